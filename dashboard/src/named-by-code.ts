@@ -1,10 +1,12 @@
 const turning = /\p{Bidi_C}/gu;
 const rightToLeft = /[\p{Script=Arabic}\p{Script=Hebrew}]/u;
 
-/**
- * A partner's name or code for use in a sentence, isolated so that a name in another script doesn't move other words.
- */
-export function namedByCode({ name, partnerCode }: { readonly name: string; readonly partnerCode: string }): string {
+/** A name for use in a sentence, isolated so that a name in another script doesn't move other words. */
+export function nameInText(name: string): string {
   const straight = name.replace(turning, "");
-  return `${rightToLeft.test(straight) ? `\u2068${straight}\u2069` : straight} (${partnerCode})`;
+  return rightToLeft.test(straight) ? `\u2068${straight}\u2069` : straight;
 }
+
+/** A partner's name or code for use in a sentence. */
+export const namedByCode = ({ name, partnerCode }: { readonly name: string; readonly partnerCode: string }): string =>
+  `${nameInText(name)} (${partnerCode})`;

@@ -36,6 +36,9 @@ test("an admin creates a bonus as a sentence, awards it from To do, and ends it"
     width: "phone",
   });
   await page.getByText("No bonuses yet").waitFor();
+  await page.getByRole("button", { name: "Create bonus" }).click();
+  await page.getByText("Enter the amount of the bonus.").waitFor();
+  await page.getByText("Enter a number of sales.").waitFor();
   await page.getByRole("textbox", { name: "Amount of the bonus" }).fill("50");
   await page.getByRole("textbox", { name: "Number of sales" }).fill("x");
   await page.getByRole("button", { name: "Create bonus" }).click();
@@ -49,6 +52,7 @@ test("an admin creates a bonus as a sentence, awards it from To do, and ends it"
 
   const reached = () => world.rows("select 1 from due_bonuses where program_id = ?", world.programId);
   await expect.poll(async () => (await reached()).length, { timeout: 30_000 }).toBe(2);
+  await page.getByText("Bonuses to award", { exact: true }).waitFor();
   const overview = await openDashboard(newContext, { user: people.admin, at: `${program}/overview`, width: "laptop" });
   await overview.getByText("2 bonuses can be awarded").waitFor();
   await overview.getByRole("link", { name: "Award bonuses" }).click();
@@ -58,9 +62,19 @@ test("an admin creates a bonus as a sentence, awards it from To do, and ends it"
   await expectAccessible(overview);
   await overview.setViewportSize({ width: 390, height: 844 });
   await expectNoSidewaysScroll(overview);
-  await due.getByRole("button", { name: "Award the bonus to Alice" }).click();
+  await overview.getByRole("button", { name: "Award these 2 bonuses…" }).click();
+  const question = overview.getByRole("dialog");
+  await question.getByText("€100.00 to 2 partners for").waitFor();
+  await question.getByRole("button", { name: "Cancel" }).click();
+  await due.getByRole("button", { name: "Award the bonus to Alice" }).press("Enter");
+  await question.getByText("€50.00 to Alice for").waitFor();
+  await expectAccessible(overview);
+  await question.getByRole("button", { name: "Award" }).press("Enter");
+  await overview.getByText("€50.00 awarded to Alice.").waitFor();
   await due.getByText("Alice").waitFor({ state: "detached" });
+  expect(await overview.locator(":focus").innerText()).toContain("New bonus");
   await due.getByRole("button", { name: "Award the bonus to Bob" }).click();
+  await question.getByRole("button", { name: "Award" }).click();
   await due.waitFor({ state: "detached" });
   const paid = await world.rows(
     "select partner_id, amount_cents from adjustments where program_id = ? order by partner_id",
@@ -72,4 +86,9 @@ test("an admin creates a bonus as a sentence, awards it from To do, and ends it"
   await overview.getByRole("button", { name: "End €50.00 for 1 sale a month" }).click();
   await overview.getByRole("button", { name: "End bonus" }).click();
   await overview.getByText(/^End of /).waitFor();
+  const audit = await openDashboard(newContext, { user: people.admin, at: `${program}/settings?section=audit` });
+  await audit.getByText("Ended the bonus of €50.00 for 1 sale a month").waitFor();
+  expect(await audit.getByRole("row").filter({ hasText: "Created the bonus of" }).innerText()).toContain(
+    "To reach: 1 sale",
+  );
 });

@@ -49,7 +49,12 @@ test("a payout line shows the parts of its amount, and links to its commissions"
   const page = await openPayout(shop, id);
   await expect
     .poll(() => cellsOf(page, "Lines", "Alice"))
-    .toEqual(expect.arrayContaining(["1 commission €40.00 · adjustments €5.00 · brought forward -€10.00", "€35.00"]));
+    .toEqual(
+      expect.arrayContaining([
+        "1 commission €40.00 · bonuses and deductions €5.00 · brought forward -€10.00",
+        "€35.00",
+      ]),
+    );
   expect(await cellsOf(page, "Lines", "Bob")).toEqual(expect.arrayContaining(["1 commission €5.00"]));
   expect(await page.getByRole("link", { name: /commission/ }).count()).toBe(0);
   await finalize(page, "€40.00");

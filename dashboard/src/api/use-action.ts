@@ -66,9 +66,12 @@ export function useAction<Input, Output>(
   return { run, ...state };
 }
 
+const waitText = (seconds: number): string =>
+  seconds > 5400 ? `${Math.ceil(seconds / 3600)} h` : seconds > 90 ? `${Math.ceil(seconds / 60)} min` : `${seconds} s`;
+
 export function errorMessage({ status, message, needed, retryAfterSeconds, isOutage }: Failure): string {
   if (needed !== undefined) return `This requires the ${needed} role. Ask an owner of the workspace.`;
-  if (status === 429) return `Too many requests. Try again in ${retryAfterSeconds ?? 60} s.`;
+  if (status === 429) return `Too many requests. Try again in ${waitText(retryAfterSeconds ?? 60)}.`;
   if (status > 500 && status !== 503) return `The server returned an error (${status}). Try again in a moment.`;
   if (isOutage) return "Can't reach Tributary right now. Try again in a moment.";
   return message;

@@ -1,8 +1,10 @@
 import { Failure } from "../api/failure.ts";
 
-/** Adds an article to a noun, unless it is a plural. */
-const withArticle = (noun: string): string =>
-  /[^s]s$/.test(noun) ? noun : `${/^[aeiou]/i.test(noun) ? "an" : "a"} ${noun}`;
+/** Adds an article to a noun, unless it is a plural: "the day of the sale", "a number of sales". */
+function withArticle(noun: string): string {
+  if (noun.includes(" of the ")) return `the ${noun}`;
+  return /[^s]s$/.test(noun.replace(/ of .*/, "")) ? noun : `${/^[aeiou]/i.test(noun) ? "an" : "a"} ${noun}`;
+}
 
 function emptyMessage({ type, labels }: HTMLInputElement): string {
   const label = (labels?.[0]?.textContent ?? "value").toLowerCase();

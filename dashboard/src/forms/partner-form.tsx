@@ -2,6 +2,7 @@ import type { JSX } from "preact";
 import { api, take } from "../api/client.ts";
 import { useAction } from "../api/use-action.ts";
 import { Form, filled, TextField, type Values } from "../components/form.tsx";
+import { nameInText } from "../named-by-code.ts";
 import { paramOf, useProgram } from "../session.tsx";
 import { useDraft } from "../use-draft.ts";
 import { withScheme } from "./with-scheme.ts";
@@ -26,7 +27,7 @@ export function PartnerForm({ onDone }: { readonly onDone?: (partner: AddedPartn
     },
     {
       failsIn: "form",
-      done: ({ data }) => `${data.name} was added.`,
+      done: ({ data }) => `${nameInText(data.name)} was added.`,
       refreshes: [`program ${program.id} `],
       onDone: ({ data }) => {
         draft.discard();

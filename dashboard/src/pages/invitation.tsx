@@ -10,6 +10,7 @@ import { Notice } from "../components/notice.tsx";
 import { Failed } from "../components/states.tsx";
 import { lastProgram } from "../last-program.ts";
 import { forgetLinkToken, linkToken } from "../link-token.ts";
+import { nameInText } from "../named-by-code.ts";
 import { useSession } from "../session.tsx";
 import { Plain, PlainSkeleton } from "../shell/plain.tsx";
 import { addressWith } from "../url.ts";
@@ -94,7 +95,7 @@ function OfToken({ token }: { readonly token: string }): JSX.Element {
     <Plain
       title={title}
       lead={`You've been invited to this workspace. ${allows[role]}`}
-      foot={`Signed in as ${name} (${email}).`}
+      foot={`Signed in as ${nameInText(name)} (${email}).`}
     >
       {accept.failure && <Notice look="bad">{errorMessage(accept.failure)}</Notice>}
       <div class="row">

@@ -4,6 +4,7 @@ import { api, take } from "../api/client.ts";
 import { useAction } from "../api/use-action.ts";
 import { ButtonLink } from "../components/button.tsx";
 import { Form, TextField, type Values } from "../components/form.tsx";
+import { nameInText } from "../named-by-code.ts";
 import { useSignedIn, useWorkspaces } from "../session.tsx";
 import { Unread } from "../shell/failed-page.tsx";
 import { Plain, PlainSkeleton } from "../shell/plain.tsx";
@@ -23,7 +24,7 @@ export default function NewWorkspace(): JSX.Element {
   if (!workspaces.mayCreate) {
     const { name, email } = session.data.user;
     return (
-      <Plain title="You can't create a workspace" foot={`Signed in as ${name} (${email}).`}>
+      <Plain title="You can't create a workspace" foot={`Signed in as ${nameInText(name)} (${email}).`}>
         <p class="soft">
           Only owners of a workspace can create another. To join an existing one, ask one of its owners to invite you.
         </p>

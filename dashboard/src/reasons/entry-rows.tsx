@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { Button } from "../components/button.tsx";
 import { Money } from "../components/numbers.tsx";
-import { entryText, type StatementEntry } from "../components/statement/entry-text.ts";
+import { entryText, noteText, type StatementEntry } from "../components/statement/entry-text.ts";
 import { formatDate } from "../format.ts";
 import { Rows } from "./parts.tsx";
 
@@ -32,7 +32,7 @@ export function EntryRows({ entries, currency, hrefOf }: EntryRowsProps): JSX.El
           {entry.partnerNote !== null && (
             <>
               {" "}
-              · <bdi>{entry.partnerNote}</bdi>
+              · <bdi>{noteText(entry)}</bdi>
             </>
           )}
         </>

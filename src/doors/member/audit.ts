@@ -95,6 +95,7 @@ const Query = z
         "group",
         "coupon",
         "bonus",
+        "claim",
         "offer",
         "link",
         "customer",
@@ -125,12 +126,14 @@ const programEntry = auditRecord.extend("ProgramAuditEntry", {
     .string()
     .nullable()
     .describe(
-      "Name of the changed object: the partner's or group's name, the coupon's first code, the customer's key, the `transaction_id` of the sale or of the commission's sale, or the payout's reference.",
+      "Name of the changed object: the partner's or group's name, the coupon's first code, the customer's key, the `transaction_id` of the sale or of the commission's sale, the payout's reference, or for a claim the `transaction_id` of the credited sale or else the reported day.",
     ),
   partnerName: z
     .string()
     .nullable()
-    .describe("Name of the partner whose payment failed, or to whom the customer or the coupon was assigned."),
+    .describe(
+      "Name of the partner whose payment failed or whose claim it is, or to whom the customer or the coupon was assigned.",
+    ),
   currency: z.string().nullable().describe("For a commission or payout: the currency of its amounts."),
   via: Via.nullable().describe("The API key that proposed the change to the user. Null if none did."),
 });

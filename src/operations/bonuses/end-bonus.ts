@@ -28,14 +28,14 @@ export const endBonus: Operation<EndBonusCall, ReturnType<typeof gather>, BonusR
     if (!program || bonus === undefined) return refuse(notFound("bonus"));
     if (bonus.untilPeriod !== null) return noChange(programId, bonus);
     if (isArchived(context.settings, programId)) return refuse({ code: "program_archived" });
-    const { id, period } = bonus;
-    const untilPeriod = periodOfDay(period, dayIn(program.timezone, at));
+    const { id, programId: _, createdAt: __, ...before } = bonus;
+    const untilPeriod = periodOfDay(bonus.period, dayIn(program.timezone, at));
     const change = {
       programId,
       action: "bonus.ended",
       subject: `bonus ${id}`,
-      before: { untilPeriod: null },
-      after: { untilPeriod },
+      before,
+      after: { ...before, untilPeriod },
     };
     const writes = [end({ programId, id, untilPeriod })];
     return auditedChange(call, change, { writes, answer: { ...bonus, untilPeriod } }, context);

@@ -3,6 +3,7 @@ import type { ProgramId } from "#domain/ids.ts";
 import { type Database, readBatch } from "../database.ts";
 import { nameOfKey, nameOfKeyActor } from "../keys.ts";
 import { auditEntries } from "../schema/audit.ts";
+import { claims } from "../schema/claims.ts";
 import { commissions } from "../schema/commissions.ts";
 import { couponCodes } from "../schema/coupons.ts";
 import { customers } from "../schema/customers.ts";
@@ -41,7 +42,7 @@ const subjectId = (kind: string) => sql`cast(substr(${auditEntries.subject}, ${k
 const isAbout = (kind: string) => sql`${auditEntries.subject} like ${`${kind} %`}`;
 
 const isOfLine = sql`${auditEntries.action} in ('payout.line_failed', 'payout.line_settled', 'payout.line_settled_late')`;
-const namesPartner = sql`(${isOfLine} or ${isAbout("customer")} or ${isAbout("coupon")})`;
+const namesPartner = sql`(${isOfLine} or ${isAbout("customer")} or ${isAbout("coupon")} or ${isAbout("claim")})`;
 
 const groupName = sql`(select g.name from partner_groups g
   where ${isAbout("group")} and g.id = ${subjectId("group")} and g.program_id = ${auditEntries.programId})`;
@@ -49,6 +50,9 @@ const groupName = sql`(select g.name from partner_groups g
 const couponCode = sql`(select o.code from ${couponCodes} o
   where ${isAbout("coupon")} and o.coupon_id = ${subjectId("coupon")} and o.program_id = ${auditEntries.programId}
   order by o.position limit 1)`;
+
+const claimedDay = sql`(select m.day from ${claims} m
+  where ${isAbout("claim")} and m.id = ${subjectId("claim")} and m.program_id = ${auditEntries.programId})`;
 
 const matches = () =>
   and(
@@ -75,12 +79,13 @@ const selectEntries = (db: Compiler) =>
       subject: auditEntries.subject,
       /**
        * Depends on the subject: the partner's or group's name, the customer's key, the coupon's first code, the
-       * transaction id of the sale or commission, or the payout's reference.
+       * transaction id of the sale or commission, the payout's reference, or for a claim the transaction id of the credited
+       * sale or else the reported day.
        */
       subjectName: sql<
         string | null
-      >`coalesce(${payouts.reference}, ${sales.transactionId}, ${customers.customerKey}, ${groupName}, ${couponCode}, iif(${namesPartner}, null, ${partners.name}))`,
-      /** The partner of a failed payment, or the partner to whom a customer or a new coupon was assigned. */
+      >`coalesce(${payouts.reference}, ${sales.transactionId}, ${customers.customerKey}, ${groupName}, ${couponCode}, ${claimedDay}, iif(${namesPartner}, null, ${partners.name}))`,
+      /** The partner of a failed payment or of a claim, or the partner to whom a customer or a new coupon was assigned. */
       partnerName: sql<string | null>`iif(${namesPartner}, ${partners.name}, null)`,
       /** Currency of the commission or payout. */
       currency: sql<string | null>`coalesce(${payouts.currency}, ${commissions.currency})`,
@@ -122,7 +127,11 @@ const selectEntries = (db: Compiler) =>
     .leftJoin(
       sales,
       and(
-        eq(sales.id, sql`iif(${isAbout("sale")}, ${subjectId("sale")}, ${commissions.saleId})`),
+        eq(
+          sales.id,
+          sql`case when ${isAbout("sale")} then ${subjectId("sale")}
+            when ${isAbout("claim")} then ${auditEntries.after} ->> '$.saleId' else ${commissions.saleId} end`,
+        ),
         eq(sales.programId, auditEntries.programId),
       ),
     )

@@ -2,6 +2,12 @@ import type { Statement } from "../../api/types.ts";
 
 export type StatementEntry = Statement["data"]["entries"][number];
 
+/** The note of an entry, without a beginning that repeats the entry's text, such as "Bonus: ". */
+export function noteText(entry: StatementEntry): string | null {
+  const start = `${entryText(entry)}: `;
+  return entry.partnerNote?.startsWith(start) ? entry.partnerNote.slice(start.length) : entry.partnerNote;
+}
+
 /** The text of a statement's entry, without the note; it ends with the reference of its commission or payout. */
 export function entryText({ kind, amountCents, ref, payoutReference }: StatementEntry): string {
   const commission = `commission ${ref ?? ""}`;

@@ -1,3 +1,4 @@
+import { namedByCode, nameInText } from "../../named-by-code.ts";
 import "../../styles/statement.css";
 import { Fragment, type JSX } from "preact";
 import type { Statement } from "../../api/types.ts";
@@ -9,7 +10,7 @@ import { WhyMoney } from "../../reasons/why-money.tsx";
 import { todayIn } from "../../sale-period.ts";
 import { Money } from "../numbers.tsx";
 import { Table } from "../table.tsx";
-import { entryText } from "./entry-text.ts";
+import { entryText, noteText } from "./entry-text.ts";
 import { linesOf, printPages, type StatementLine } from "./print-pages.ts";
 import { statementNumberOf } from "./statement-number.ts";
 import { useIsPrinting } from "./use-is-printing.ts";
@@ -38,7 +39,7 @@ export function StatementSheet({ statement, hrefOf, isOneOfMany = false, openRea
       <article class="card sheet" aria-label={isOneOfMany ? titleOf(data) : "Statement"}>
         <Head statement={statement} />
         <Lines
-          caption={isOneOfMany ? `Entries of ${data.name} (${data.partnerCode})` : "Entries"}
+          caption={isOneOfMany ? `Entries of ${namedByCode(data)}` : "Entries"}
           data={data}
           lines={linesOf(data)}
           hrefOf={hrefOf}
@@ -69,7 +70,7 @@ export function StatementSheet({ statement, hrefOf, isOneOfMany = false, openRea
 }
 
 const titleOf = ({ number, name, partnerCode }: Data): string =>
-  `Statement ${number === null ? "" : `${statementNumberOf(partnerCode, number)} `}for ${name}`;
+  `Statement ${number === null ? "" : `${statementNumberOf(partnerCode, number)} `}for ${nameInText(name)}`;
 
 function Head({ statement: { data, meta } }: Pick<SheetProps, "statement">): JSX.Element {
   const { issuer, number } = data;
@@ -204,7 +205,7 @@ function Description({ of, hrefOf }: Pick<StatementLine, "of"> & Pick<SheetProps
       {of.underReview && <p class="soft note">Under review</p>}
       {of.partnerNote !== null && (
         <p class="soft note">
-          <bdi>{of.partnerNote}</bdi>
+          <bdi>{noteText(of)}</bdi>
         </p>
       )}
     </>

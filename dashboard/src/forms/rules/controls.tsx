@@ -38,9 +38,18 @@ interface TypedProps extends ControlProps<string> {
   readonly unit?: string;
   readonly inputMode?: "numeric" | "decimal";
   readonly placeholder?: string;
+  readonly isRequired?: boolean;
 }
 
-export const Typed = ({ unit, inputMode, placeholder, value, onChange, ...field }: TypedProps): JSX.Element => (
+export const Typed = ({
+  unit,
+  inputMode,
+  placeholder,
+  isRequired = false,
+  value,
+  onChange,
+  ...field
+}: TypedProps): JSX.Element => (
   <Field
     {...field}
     isLabelUnseen
@@ -50,6 +59,7 @@ export const Typed = ({ unit, inputMode, placeholder, value, onChange, ...field 
           {...wiring}
           {...(inputMode && { inputMode })}
           {...(placeholder && { placeholder })}
+          required={isRequired}
           class="control"
           autocomplete="off"
           spellcheck={false}

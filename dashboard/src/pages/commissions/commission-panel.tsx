@@ -9,6 +9,7 @@ import { Empty, Loaded, Skeleton } from "../../components/states.tsx";
 import { Instant } from "../../components/time.tsx";
 import { explainAddress } from "../../explain-address.ts";
 import { formatDate } from "../../format.ts";
+import { nameInText } from "../../named-by-code.ts";
 import { flaggedLabel, heldLabel } from "../../outcome-labels.ts";
 import { useProgram } from "../../session.tsx";
 import { partnerAddress } from "../../url.ts";
@@ -104,7 +105,7 @@ function Facts({ commission }: { readonly commission: Commission }): JSX.Element
         {customerKey !== null && <CopyButton text={customerKey} what="customer key" look="quiet" />}
       </dd>
       <dt>Partner</dt>
-      <dd>{partnerCode === null ? "None" : `${partnerName} (${partnerCode})`}</dd>
+      <dd>{partnerCode === null ? "None" : `${nameInText(partnerName ?? "")} (${partnerCode})`}</dd>
       {partnerCode !== null && (
         <>
           <dt>Partner's reference</dt>

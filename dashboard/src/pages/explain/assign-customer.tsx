@@ -10,6 +10,7 @@ import { PartnerFilter } from "../../components/partner-filter.tsx";
 import { pluralize } from "../../format.ts";
 import { zoneTitle } from "../../format-time.ts";
 import { instantOf, zonedMinute } from "../../forms/zoned-time.ts";
+import { nameInText } from "../../named-by-code.ts";
 import { paramOf, useProgram } from "../../session.tsx";
 import { amountsText, useWouldPay } from "./would-pay.ts";
 
@@ -53,7 +54,7 @@ export default function AssignCustomer({ customerKey, unpaidSince, onClose }: As
     {
       failsIn: "form",
       done: ({ partnerCode, effects }) =>
-        `Assigned to ${partner?.name ?? partnerCode}.${effects.sales === 0 ? "" : ` ${pluralize(effects.sales, "earlier sale")} earned ${amountsText(effects)}.`}`,
+        `Assigned to ${nameInText(partner?.name ?? partnerCode)}.${effects.sales === 0 ? "" : ` ${pluralize(effects.sales, "earlier sale")} earned ${amountsText(effects)}.`}`,
       refreshes: [`program ${program.id} `],
       onDone: onClose,
     },
@@ -92,7 +93,7 @@ export default function AssignCustomer({ customerKey, unpaidSince, onClose }: As
           <p class="soft">Earlier sales stay as they are. To pay for them too, ask an owner to assign the customer.</p>
         )}
         <p class="soft breakable" aria-live="polite">
-          {payText(pays, partner?.name)}
+          {payText(pays, partner && nameInText(partner.name))}
         </p>
         <TextField name="reason" label="Reason" hint="For your team. Recorded in the audit trail." />
       </Form>

@@ -2,6 +2,7 @@ import type { ComponentChildren, JSX } from "preact";
 import { ShortMoney } from "../../components/numbers.tsx";
 import { DayOf, Instant } from "../../components/time.tsx";
 import { formatCount, pluralize } from "../../format.ts";
+import { nameInText } from "../../named-by-code.ts";
 import { type Program, useProgram } from "../../session.tsx";
 import { countText, type ToDo } from "../../shell/to-do.ts";
 import {
@@ -110,14 +111,16 @@ const withoutDetailsText = ({ count, withoutDetails }: ToDo): string => {
     : `; ${formatCount(withoutDetails)} of them ${has} no payment details`;
 };
 
-const namesOf = ({ names, count }: ToDo): string => `${names.join(", ")}${count > names.length ? ", …" : ""}`;
+const namesOf = ({ names, count }: ToDo): string =>
+  `${names.map(nameInText).join(", ")}${count > names.length ? ", …" : ""}`;
 
 const lines = {
   applications: (item, { id }) => ({
     text: says(item, "person wants to become a partner", "people want to become partners"),
     detail: (
       <>
-        {namesOf(item)} <Since at={item.since} />
+        {namesOf(item)}
+        <Since at={item.since} before=", since" />
       </>
     ),
     href: programAddress(id, "partners/applications"),
@@ -127,7 +130,8 @@ const lines = {
     text: says(item, "sale is reported as missing", "sales are reported as missing"),
     detail: (
       <>
-        {namesOf(item)} <Since at={item.since} />
+        {namesOf(item)}
+        <Since at={item.since} before=", since" />
       </>
     ),
     href: programAddress(id, "partners/claims"),

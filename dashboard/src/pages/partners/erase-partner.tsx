@@ -6,6 +6,7 @@ import { Button } from "../../components/button.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 import { Form, type Values } from "../../components/form.tsx";
 import { formatMoney } from "../../format.ts";
+import { nameInText } from "../../named-by-code.ts";
 import { paramOf, useProgram } from "../../session.tsx";
 
 type Balance = PartnerWithBalances["balances"][number];
@@ -46,7 +47,7 @@ export default function ErasePartner({ partner, onClose }: ErasePartnerProps): J
     },
   );
   return (
-    <Dialog title={`Erase ${name}?`} onClose={onClose}>
+    <Dialog title={`Erase ${nameInText(name)}?`} onClose={onClose}>
       {open.length > 0 ? (
         <>
           <p class="soft">Money is still open with this partner. Close it first:</p>

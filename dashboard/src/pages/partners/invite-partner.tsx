@@ -8,6 +8,7 @@ import { Dialog } from "../../components/dialog.tsx";
 import { Form, SelectField, type Values } from "../../components/form.tsx";
 import { Notice } from "../../components/notice.tsx";
 import { Instant } from "../../components/time.tsx";
+import { nameInText } from "../../named-by-code.ts";
 import { paramOf, useProgram } from "../../session.tsx";
 
 interface InvitePartnerProps {
@@ -28,7 +29,7 @@ export function InvitePartner({ partner, onClose }: InvitePartnerProps): JSX.Ele
   );
   const invitation = invite.result?.data;
   return (
-    <Dialog title={`Invite ${partner.name}`} onClose={onClose}>
+    <Dialog title={`Invite ${nameInText(partner.name)}`} onClose={onClose}>
       {invitation === undefined ? (
         <Form action={invite} submit="Create invite link" onCancel={onClose}>
           <SelectField
@@ -51,7 +52,7 @@ export function InvitePartner({ partner, onClose }: InvitePartnerProps): JSX.Ele
           <Code text={invitation.inviteUrl} what="invite link" />
           <Notice look="warn">
             {invitation.mailedTo === null
-              ? `Copy the link now and send it to ${partner.name}.`
+              ? `Copy the link now and send it to ${nameInText(partner.name)}.`
               : `Mailed to ${invitation.mailedTo}.`}{" "}
             The link won't be shown again. It works once, until <Instant at={invitation.expiresAt} />, for the first
             account that accepts it.

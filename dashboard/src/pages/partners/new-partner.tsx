@@ -4,6 +4,7 @@ import { Button } from "../../components/button.tsx";
 import { Code } from "../../components/copy.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 import { type AddedPartner, PartnerForm } from "../../forms/partner-form.tsx";
+import { nameInText } from "../../named-by-code.ts";
 import { InvitePartner } from "./invite-partner.tsx";
 
 export default function NewPartner({ onClose }: { readonly onClose: () => void }): JSX.Element {
@@ -18,7 +19,7 @@ export default function NewPartner({ onClose }: { readonly onClose: () => void }
   }
   if (isInviting) return <InvitePartner partner={added} onClose={onClose} />;
   return (
-    <Dialog title={`${added.name} was added`} onClose={onClose}>
+    <Dialog title={`${nameInText(added.name)} was added`} onClose={onClose}>
       {added.link === null ? (
         <p class="soft">They get a link once you set the program's website in Settings.</p>
       ) : (

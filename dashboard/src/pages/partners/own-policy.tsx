@@ -11,6 +11,7 @@ import { Loaded, Skeleton } from "../../components/states.tsx";
 import { LatePolicyForm } from "../../forms/late-policy-form.tsx";
 import { describePolicy, inForce, type Policy, usePolicies } from "../../forms/policy.ts";
 import type { PolicyOwner } from "../../forms/policy-form.tsx";
+import { nameInText } from "../../named-by-code.ts";
 import { nextStepText } from "../../next-step.ts";
 import { paramOf, useProgram } from "../../session.tsx";
 
@@ -94,8 +95,8 @@ export function OwnPolicy({ owner, name, own, common, commonOwner = "the program
         <Dialog title="Remove custom commission?" onClose={() => setIsRemoving(false)}>
           <p class="breakable">
             {common === undefined
-              ? `New sales of ${name} earn nothing: the program pays no commission.`
-              : `New sales of ${name} earn the commission of ${commonOwner}: ${describePolicy(common)}.`}{" "}
+              ? `New sales of ${nameInText(name)} earn nothing: the program pays no commission.`
+              : `New sales of ${nameInText(name)} earn the commission of ${commonOwner}: ${describePolicy(common)}.`}{" "}
             Earlier commissions keep their amounts.
           </p>
           <div class="row">

@@ -122,8 +122,8 @@ function EndAccess({ partner, account, onClose }: EndAccessProps): JSX.Element {
     <Dialog title="End this access?" onClose={onClose}>
       <Form action={end} submit="End access" submitLook="destructive" onCancel={onClose}>
         <p class="soft">
-          {nameOf(account)} no longer sees anything of {partner.name}, from now on. Codes, commissions and payouts stay
-          as they are.
+          {nameOf(account)} no longer sees anything of <bdi>{partner.name}</bdi>, from now on. Codes, commissions and
+          payouts stay as they are.
         </p>
       </Form>
     </Dialog>

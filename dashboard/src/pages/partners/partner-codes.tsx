@@ -11,6 +11,7 @@ import { Dialog } from "../../components/dialog.tsx";
 import { Form, TextField, type Values } from "../../components/form.tsx";
 import { Table } from "../../components/table.tsx";
 import { Instant } from "../../components/time.tsx";
+import { nameInText } from "../../named-by-code.ts";
 import { paramOf, useProgram } from "../../session.tsx";
 
 type Code = PartnerWithBalances["links"][number];
@@ -100,7 +101,7 @@ function NewCode({ partner, onClose }: NewCodeProps): JSX.Element {
     },
   );
   return (
-    <Dialog title={`Add a code for ${partner.name}`} onClose={onClose}>
+    <Dialog title={`Add a code for ${nameInText(partner.name)}`} onClose={onClose}>
       <Form action={add} submit="Add code" onCancel={onClose}>
         <TextField
           name="code"

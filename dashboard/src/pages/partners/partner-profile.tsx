@@ -10,6 +10,7 @@ import { lazy } from "../../components/lazy.tsx";
 import { Menu } from "../../components/menu.tsx";
 import { Empty, Loaded, Skeleton } from "../../components/states.tsx";
 import { Tabs } from "../../components/tabs.tsx";
+import { nameInText } from "../../named-by-code.ts";
 import { useProgram } from "../../session.tsx";
 import { useTitle } from "../../shell/title.ts";
 import { addressWith, partnerAddress, periodFilters, programAddress, statementAddress, useFilters } from "../../url.ts";
@@ -118,7 +119,7 @@ function Head({ partner, all, status }: HeadProps): JSX.Element {
             </Button>
           )}
           {may("owner") && !partner.erased && (
-            <Menu label={`More actions for ${partner.name}`} isFloating button={<MoreIcon />}>
+            <Menu label={`More actions for ${nameInText(partner.name)}`} isFloating button={<MoreIcon />}>
               <button type="button" class="menu-item" onClick={() => setIsErasing(true)}>
                 Erase…
               </button>

@@ -4,6 +4,7 @@ import { api, take } from "../../api/client.ts";
 import { type Partner, partnerQueryKeys } from "../../api/partners.ts";
 import { useAction } from "../../api/use-action.ts";
 import { Card } from "../../components/card.tsx";
+import { nameInText } from "../../named-by-code.ts";
 import { paramOf, useProgram } from "../../session.tsx";
 import { settingsAddress } from "../../url.ts";
 
@@ -20,8 +21,8 @@ export default function PartnerRisk({ partner }: { readonly partner: Partner }):
     {
       done: ({ data }) =>
         data.riskExempt
-          ? `Signals flag commissions of ${name}, but don't hold them.`
-          : `Signals can hold commissions of ${name}.`,
+          ? `Signals flag commissions of ${nameInText(name)}, but don't hold them.`
+          : `Signals can hold commissions of ${nameInText(name)}.`,
       refreshes: partnerQueryKeys(program.id),
     },
   );

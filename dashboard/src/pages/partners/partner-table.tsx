@@ -8,6 +8,7 @@ import { PartnerName } from "../../components/partner-name.tsx";
 import { selector } from "../../components/selector.tsx";
 import { useSorting } from "../../components/sorting.tsx";
 import { type Column, Table } from "../../components/table.tsx";
+import { namedByCode } from "../../named-by-code.ts";
 import { moneyLabels } from "../../outcome-labels.ts";
 import { useProgram } from "../../session.tsx";
 import { addressWith, partnerAddress, periodFilters, useFilters } from "../../url.ts";
@@ -98,7 +99,7 @@ function selectColumn({ found: { data }, isStale, selectedIds, onSelect }: Partn
     isSelectable: !isStale,
     selectedIds,
     onSelect,
-    nameOf: ({ name, code }) => `${name} (${code})`,
+    nameOf: ({ name, code }) => namedByCode({ name, partnerCode: code }),
   });
   return [{ ...column, cell: ({ partner }) => partner && cell(partner) }];
 }

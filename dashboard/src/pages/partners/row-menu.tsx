@@ -2,6 +2,7 @@ import type { JSX } from "preact";
 import { MoreIcon } from "../../components/icons.tsx";
 import { Menu } from "../../components/menu.tsx";
 import { toast } from "../../components/toast.tsx";
+import { nameInText } from "../../named-by-code.ts";
 import { useProgram } from "../../session.tsx";
 import { addressWith, partnerAddress, periodFilters, programAddress, useFilters } from "../../url.ts";
 import type { ListedPartner } from "./queries.ts";
@@ -22,7 +23,7 @@ export function RowMenu({ partner, onChangeStatus }: RowMenuProps): JSX.Element 
       () => toast("Your browser blocked copying. Open the partner and copy the link there.", { look: "danger" }),
     );
   return (
-    <Menu label={`Actions for ${name}`} isFloating button={<MoreIcon />}>
+    <Menu label={`Actions for ${nameInText(name)}`} isFloating button={<MoreIcon />}>
       {link !== null && (
         <button type="button" class="menu-item" onClick={() => copy(link)}>
           Copy link

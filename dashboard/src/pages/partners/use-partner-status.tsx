@@ -5,6 +5,7 @@ import { type Partner, partnerQueryKeys } from "../../api/partners.ts";
 import { useAction } from "../../api/use-action.ts";
 import { Button } from "../../components/button.tsx";
 import { Dialog } from "../../components/dialog.tsx";
+import { nameInText } from "../../named-by-code.ts";
 import { paramOf, useProgram } from "../../session.tsx";
 
 type Subject = Pick<Partner, "id" | "name" | "status">;
@@ -26,7 +27,8 @@ export function usePartnerStatus(): PartnerStatus {
       return take(api.programs[":programId"].partners[":partnerId"].$patch({ param, json: { status } }));
     },
     {
-      done: ({ data: { name, status } }) => (status === "paused" ? `${name} is paused.` : `${name} is active again.`),
+      done: ({ data: { name, status } }) =>
+        status === "paused" ? `${nameInText(name)} is paused.` : `${nameInText(name)} is active again.`,
       refreshes: partnerQueryKeys(program.id),
       onDone: () => setPausing(undefined),
       undo: (_, changed) => void set.run({ ...changed, status: changed.status === "paused" ? "active" : "paused" }),
@@ -41,7 +43,7 @@ export function usePartnerStatus(): PartnerStatus {
     },
     dialog:
       pausing === undefined ? null : (
-        <Dialog title={`Pause ${pausing.name}?`} onClose={close}>
+        <Dialog title={`Pause ${nameInText(pausing.name)}?`} onClose={close}>
           <p class="soft">
             Clicks on their link won't be counted, and new sales won't earn commission. Commissions that they've already
             earned stay.

@@ -126,7 +126,7 @@ function Contents({ line, payout }: LinesProps & { readonly line: Line }): JSX.E
   const { partnerId, commissions, commissionsCents, adjustmentsCents, broughtForwardCents } = line;
   const count = pluralize(commissions, "commission");
   const others = [
-    ["adjustments", adjustmentsCents],
+    ["bonuses and deductions", adjustmentsCents],
     ["brought forward", broughtForwardCents],
   ] as const;
   const parts = others.filter(([, amountCents]) => amountCents !== 0);

@@ -7,6 +7,7 @@ import { ExportButton } from "../../components/export-button.tsx";
 import { Money } from "../../components/numbers.tsx";
 import { Loaded, Skeleton } from "../../components/states.tsx";
 import { formatDate } from "../../format.ts";
+import { namedByCode } from "../../named-by-code.ts";
 import { periodQuery } from "../../period.ts";
 import { NoReasons } from "../../reasons/host.tsx";
 import { Rows, Sum } from "../../reasons/parts.tsx";
@@ -134,7 +135,7 @@ function ByPartner({ name, currency }: ByPartnerProps): JSX.Element {
                     amountCents={partner[fields[name]]}
                     currency={currency}
                     of={reasonsOf("figure", name, partner.id)}
-                    what={`${name}, ${partner.name} (${partner.code})`}
+                    what={`${name}, ${namedByCode({ name: partner.name, partnerCode: partner.code })}`}
                   />
                 ),
               }))}

@@ -80,7 +80,7 @@ function Results({ text }: { readonly text: string }): JSX.Element {
                 class="card breakable"
                 href={addressWith(programAddress(program.id, "partners/coupons"), { code })}
               >
-                Coupon {code} of {partnerName}
+                Coupon {code} of <bdi>{partnerName}</bdi>
               </a>
             ))}
             {(hits[0] ?? similar[0])?.query.testMode && (

@@ -1,4 +1,3 @@
-import { moneyTitles } from "#domain/commission-status.ts";
 import type { Rule } from "#domain/rules.ts";
 import type { Tiers } from "#domain/tiers.ts";
 import type { Unit } from "#domain/units.ts";
@@ -6,7 +5,9 @@ import { accountActionTitles } from "../../account-actions.ts";
 import { formatMoney, pluralize } from "../../format.ts";
 import { formatInstant } from "../../format-time.ts";
 import { describeRules, describeTiers, limits } from "../../forms/policy.ts";
-import { bookTitles, listScopes } from "../../key-grants.ts";
+import { listScopes } from "../../key-grants.ts";
+import { salesText, termsText } from "../partners/bonuses/words.ts";
+import { words } from "./audit-words.ts";
 import { listTheme } from "./list-theme.ts";
 
 interface Entry {
@@ -44,9 +45,9 @@ export const actions: Readonly<Record<string, string>> = {
   "application.received": "Applied to become a partner",
   "application.approved": "Approved application {}",
   "application.declined": "Declined application {}",
-  "claim.opened": "Reported a missing sale ({})",
-  "claim.theirs": "Found the sale of {}",
-  "claim.declined": "Declined {}",
+  "claim.opened": "Reported a missing sale of {partner} on {}",
+  "claim.theirs": "Credited the claim of {partner} with sale {}",
+  "claim.declined": "Declined the claim of {partner} about a sale on {}",
   "link.created": "Gave {} a further code",
   "link.updated": "Changed a code of {}",
   "rows.imported": "Imported rows",
@@ -63,8 +64,8 @@ export const actions: Readonly<Record<string, string>> = {
   "unit.created": "Created unit {}",
   "coupon.created": "Created coupon {} for {partner}",
   "coupon.updated": "Changed coupon {}",
-  "bonus.created": "Created bonus {}",
-  "bonus.ended": "Ended bonus {}",
+  "bonus.created": "Created the bonus of {}",
+  "bonus.ended": "Ended the bonus of {}",
   "webhook.created": "Created webhook {}",
   "webhook.updated": "Changed webhook {}",
   "webhook.rotated": "Rotated the secret of webhook {}",
@@ -244,39 +245,6 @@ const labels: Readonly<Record<string, string>> = {
   retiresAt: "Expires",
 };
 
-const signalWords = { off: "off", flag: "flag", hold: "hold for review" };
-
-/** Words for values, by field, because a name or a reason may have the same text as one of these values. */
-const words: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  status: {
-    pending: moneyTitles.pending.toLowerCase(),
-    approved: moneyTitles.payable.toLowerCase(),
-    final: "ready to pay",
-  },
-  leadAuth: { browser_allowed: "browser and server", server_required: "server only" },
-  attributionModel: { last_click: "last click", first_click: "first click" },
-  mode: { closed: "closed", approval: "open, you decide on each", open: "open, applicants become partners at once" },
-  state: { given: "given", none: "none", inherited: "the program's" },
-  book: { both: bookTitles.both.toLowerCase(), test: bookTitles.test.toLowerCase() },
-  windowUntil: { lead: "lead", first_sale: "first payment" },
-  requireTwoFactor: { true: "required", false: "not required" },
-  payoutApproval: { one_person: "one person", two_people: "two people" },
-  settledBy: { person: "a person", api: "your own system" },
-  testMode: { true: "yes", false: "no" },
-  requireDetails: { true: "yes", false: "no" },
-  selfReferral: signalWords,
-  duplicateSource: signalWords,
-  blockedSource: signalWords,
-  manySources: signalWords,
-  isRiskExempt: { true: "yes", false: "no" },
-  showCommissions: { true: "yes", false: "no" },
-  showPayouts: { true: "yes", false: "no" },
-  showClaims: { true: "yes", false: "no" },
-  partnersSeeRevenue: { true: "yes", false: "no" },
-  format: { csv: "payment list", paypal: "PayPal", wise: "Wise", sepa: "bank (SEPA)" },
-  scope: { one_time: "first sale only", recurring: "sales in the first months", lifetime: "every sale" },
-};
-
 /** False for a policy's version and, if the policy ends, for all its terms except the rate and the amount. */
 const isShownOfPolicy = (field: string, after: Entry["after"]): boolean =>
   after?.type === "none" ? field === "rateBps" || field === "amountCents" : field !== "version";
@@ -294,15 +262,23 @@ export function changesOf(
     const is = after?.[field];
     if (JSON.stringify(was ?? null) === JSON.stringify(is ?? null)) return [];
     if (action === "policy.set" && !isShownOfPolicy(field, after)) return [];
+    const textOf = (value: unknown, values: Entry["before"]) =>
+      field === "threshold" ? salesText(Number(value), values as Terms) : worded(field, value, placeOf(values));
     const placeOf = (values: Entry["before"]) => ({ currency: moneyOf(values), reward: rewardOf(values), timezone });
-    const from = was == null ? undefined : worded(field, was, placeOf(before));
-    return [{ name, from, to: is == null ? "none" : worded(field, is, placeOf(after)) }];
+    const from = was == null ? undefined : textOf(was, before);
+    return [{ name, from, to: is == null ? "none" : textOf(is, after) }];
   });
 }
 
 /** The unit of a changed policy. */
 const unitOf = (values: Entry["before"]): Unit | undefined =>
   typeof values?.unit === "object" && values.unit !== null ? (values.unit as Unit) : undefined;
+
+type Terms = Parameters<typeof termsText>[0];
+
+/** The terms of a changed bonus, in words. */
+export const bonusText = ({ after }: Entry): string | undefined =>
+  after?.metric === undefined ? undefined : termsText(after as unknown as Terms);
 
 interface Place {
   readonly currency: string;

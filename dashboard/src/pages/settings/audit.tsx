@@ -13,10 +13,11 @@ import { Empty, Loaded } from "../../components/states.tsx";
 import { Table, TableSkeleton } from "../../components/table.tsx";
 import { Instant } from "../../components/time.tsx";
 import { explainAddress } from "../../explain-address.ts";
+import { formatDate } from "../../format.ts";
 import { paramOf, useProgram } from "../../session.tsx";
 import { addressWith, partnerAddress, payoutAddress, programAddress, useFilters, webhookAddress } from "../../url.ts";
 import { groupDecisions } from "./audit-groups.ts";
-import { changesOf, titleParts } from "./audit-labels.ts";
+import { bonusText, changesOf, titleParts } from "./audit-labels.ts";
 
 export function Audit(): JSX.Element {
   const { may } = useProgram();
@@ -53,6 +54,7 @@ const kinds = [
   ["group", "Groups"],
   ["coupon", "Coupons"],
   ["bonus", "Bonuses"],
+  ["claim", "Claims"],
   ["offer", "Customer offers"],
   ["link", "Codes"],
   ["customer", "Customers"],
@@ -232,7 +234,7 @@ const isOf =
   ({ name }: { readonly name: string }): boolean =>
     isSingle || name === "Reason" || name === "Note to the partner";
 
-function addressOf(programId: number, { subject, subjectName }: Entry): string | undefined {
+function addressOf(programId: number, { subject, subjectName, after }: Entry): string | undefined {
   const [kind, id = ""] = subject.split(" ");
   switch (kind) {
     case "sale":
@@ -249,6 +251,13 @@ function addressOf(programId: number, { subject, subjectName }: Entry): string |
         : addressWith(programAddress(programId, "partners/coupons"), { code: subjectName });
     case "bonus":
       return programAddress(programId, "partners/bonuses");
+    case "claim":
+      return after?.saleId === undefined
+        ? addressWith(programAddress(programId, "partners/claims"), {
+            status: "all",
+            partnerId: String(after?.partnerId),
+          })
+        : explainAddress(programId, { saleId: String(after.saleId) });
     case "webhook":
       return webhookAddress(programId, id);
     case "customer":
@@ -258,8 +267,11 @@ function addressOf(programId: number, { subject, subjectName }: Entry): string |
   }
 }
 
-function nameOf({ subject, subjectName, subjectEmail }: Entry): string {
+function nameOf(entry: Entry): string {
+  const { action, subject, subjectName, subjectEmail } = entry;
   const [kind, id = ""] = subject.split(" ");
+  if (kind === "bonus") return bonusText(entry) ?? id;
+  if (subjectName != null && (action === "claim.opened" || action === "claim.declined")) return formatDate(subjectName);
   return subjectName ?? subjectEmail ?? (kind === "member" || kind === "invitation" ? "an unknown address" : id);
 }
 

@@ -1,3 +1,4 @@
+import { nameInText } from "../../named-by-code.ts";
 import "../../styles/row-menus.css";
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
@@ -82,11 +83,19 @@ export function Members(): JSX.Element {
                   isNumber: true,
                   cell: (member) => (
                     <span class="row-actions">
-                      <Button look="quiet" label={`Change role of ${member.name}`} onClick={() => setChanging(member)}>
+                      <Button
+                        look="quiet"
+                        label={`Change role of ${nameInText(member.name)}`}
+                        onClick={() => setChanging(member)}
+                      >
                         Change role
                       </Button>
                       <Suspend member={member} />
-                      <Button look="quiet" label={`Remove ${member.name}`} onClick={() => setRemoving(member)}>
+                      <Button
+                        look="quiet"
+                        label={`Remove ${nameInText(member.name)}`}
+                        onClick={() => setRemoving(member)}
+                      >
                         Remove
                       </Button>
                     </span>
@@ -120,8 +129,8 @@ function Suspend({ member: { id, name, status } }: { readonly member: Member }):
     {
       done: ({ data }) =>
         data.status === "suspended"
-          ? `${name} is suspended and has no access until you reactivate them.`
-          : `${name} was reactivated.`,
+          ? `${nameInText(name)} is suspended and has no access until you reactivate them.`
+          : `${nameInText(name)} was reactivated.`,
       refreshes: useMemberRefreshes(),
       undo: (_, to) => void set.run(to === "suspended" ? "active" : "suspended"),
     },
@@ -130,7 +139,7 @@ function Suspend({ member: { id, name, status } }: { readonly member: Member }):
     <Button
       look="quiet"
       isPending={set.isPending}
-      label={`${next === "suspended" ? "Suspend" : "Reactivate"} ${name}`}
+      label={`${next === "suspended" ? "Suspend" : "Reactivate"} ${nameInText(name)}`}
       onClick={() => set.run(next)}
     >
       {next === "suspended" ? "Suspend" : "Reactivate"}
@@ -147,13 +156,13 @@ function ChangeRole({ member, onClose }: AboutMember): JSX.Element {
     },
     {
       failsIn: "form",
-      done: ({ data }) => `${data.name}'s role is now ${data.role}.`,
+      done: ({ data }) => `${nameInText(data.name)}'s role is now ${data.role}.`,
       refreshes: useMemberRefreshes(),
       onDone: onClose,
     },
   );
   return (
-    <Dialog title={`Change role of ${member.name}`} onClose={onClose}>
+    <Dialog title={`Change role of ${nameInText(member.name)}`} onClose={onClose}>
       <Form action={change} submit="Change role" onCancel={onClose}>
         <SelectField name="role" label="Role" options={roleOptions} value={member.role} />
       </Form>

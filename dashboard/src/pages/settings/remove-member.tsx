@@ -6,6 +6,7 @@ import { Button } from "../../components/button.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 import { Form, type Values } from "../../components/form.tsx";
 import { toast } from "../../components/toast.tsx";
+import { nameInText } from "../../named-by-code.ts";
 import { useProgram } from "../../session.tsx";
 
 const { members } = api.workspaces[":workspaceId"];
@@ -25,7 +26,7 @@ export function RemoveMember({ member, onClose }: AboutMember): JSX.Element {
     refreshes: useMemberRefreshes(),
     onDone: ({ keys, webhooks }) => {
       if (keys.length + webhooks.length > 0) return;
-      toast(`${name} was removed.`);
+      toast(`${nameInText(name)} was removed.`);
       onClose();
     },
   });
@@ -34,12 +35,12 @@ export function RemoveMember({ member, onClose }: AboutMember): JSX.Element {
     return <StillWorks name={name} removed={removed} onClose={onClose} />;
   }
   return (
-    <Dialog title={`Remove ${name}?`} onClose={onClose}>
+    <Dialog title={`Remove ${nameInText(name)}?`} onClose={onClose}>
       <Form action={remove} submit="Remove member" submitLook="destructive" onCancel={onClose}>
         <p class="soft">
           They lose access to every program in the workspace. To bring them back, invite them again. Open invite links
-          for owners and admins stop working too, because {name} may have one, and so do the partner invitations that
-          they made. API keys and webhooks that they made are listed afterwards.
+          for owners and admins stop working too, because {nameInText(name)} may have one, and so do the partner
+          invitations that they made. API keys and webhooks that they made are listed afterwards.
         </p>
       </Form>
     </Dialog>
@@ -70,7 +71,7 @@ function StillWorks({ name, removed: { keys, webhooks }, onClose }: StillWorksPr
     },
   );
   return (
-    <Dialog title={`${name} was removed`} onClose={onClose}>
+    <Dialog title={`${nameInText(name)} was removed`} onClose={onClose}>
       <p>What they made still works, and they may know its secrets:</p>
       <ul>
         {keys.map(({ id, name: keyName, masked, programName }) => (

@@ -9,6 +9,7 @@ import { StatementSheet } from "../../components/statement/sheet.tsx";
 import { statementQuery } from "../../components/statement/statement-query.ts";
 import { Loaded, Skeleton } from "../../components/states.tsx";
 import { currencyName } from "../../format.ts";
+import { nameInText } from "../../named-by-code.ts";
 import { reasonsOf } from "../../reasons/reasons-address.ts";
 import { daysOfPeriod, knownPeriod, type SaleDays, salePeriods, todayIn } from "../../sale-period.ts";
 import { paramOf, useProgram } from "../../session.tsx";
@@ -21,7 +22,10 @@ export default function StatementPage(): JSX.Element {
   const { program } = useProgram();
   const [filters] = useFilters();
   const statement = useStatement(partnerId, filters);
-  useTitle(statement.data === undefined ? "Statement" : `Statement for ${statement.data.data.name}`, program.name);
+  useTitle(
+    statement.data === undefined ? "Statement" : `Statement for ${nameInText(statement.data.data.name)}`,
+    program.name,
+  );
   return (
     <>
       <header class="page-head spread on-screen">

@@ -119,7 +119,7 @@ function Accept({ token, preview, session: { user } }: AcceptProps): JSX.Element
       lead={<Lead preview={preview} />}
       foot={
         <span class="breakable">
-          Signed in as {user.name} ({user.email}).
+          Signed in as <bdi>{user.name}</bdi> ({user.email}).
         </span>
       }
     >

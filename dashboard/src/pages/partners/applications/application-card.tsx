@@ -2,6 +2,7 @@ import type { JSX } from "preact";
 import { Badge, type Tone } from "../../../components/badge.tsx";
 import { Button } from "../../../components/button.tsx";
 import { Ago } from "../../../components/time.tsx";
+import { nameInText } from "../../../named-by-code.ts";
 import { useProgram } from "../../../session.tsx";
 import { partnerAddress } from "../../../url.ts";
 import type { JoinPage } from "../join/queries.ts";
@@ -31,7 +32,7 @@ export function ApplicationCard(props: ApplicationCardProps): JSX.Element {
       <header>
         {onDecide && (
           <label class="selector">
-            <span class="unseen">Select {name}</span>
+            <span class="unseen">Select {nameInText(name)}</span>
             <input
               type="checkbox"
               checked={isSelected}
@@ -80,10 +81,10 @@ export function ApplicationCard(props: ApplicationCardProps): JSX.Element {
         </span>
         {onDecide && (
           <span class="row">
-            <Button label={`Approve ${name}`} onClick={() => onDecide("approve")}>
+            <Button label={`Approve ${nameInText(name)}`} onClick={() => onDecide("approve")}>
               Approve…
             </Button>
-            <Button look="danger" label={`Decline ${name}`} onClick={() => onDecide("decline")}>
+            <Button look="danger" label={`Decline ${nameInText(name)}`} onClick={() => onDecide("decline")}>
               Decline…
             </Button>
           </span>

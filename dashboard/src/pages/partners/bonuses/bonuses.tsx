@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { api, take } from "../../../api/client.ts";
 import { useAction } from "../../../api/use-action.ts";
 import { Button } from "../../../components/button.tsx";
@@ -20,6 +20,12 @@ export default function Bonuses(): JSX.Element {
   const { mayChange } = useProgram();
   const [{ cursor }] = useFilters();
   const bonuses = useBonuses(cursor);
+  const [awards, setAwards] = useState(0);
+  const list = useRef<HTMLDivElement>(null);
+  // The list takes focus, since the button that had it leaves with the awarded rows.
+  useEffect(() => {
+    if (awards > 0) list.current?.focus();
+  }, [awards]);
   return (
     <>
       <header class="page-head">
@@ -28,8 +34,14 @@ export default function Bonuses(): JSX.Element {
       <Sections current="bonuses" />
       <Loaded query={bonuses} skeleton={<TableSkeleton rows={4} />}>
         {({ data, meta }) => (
-          <div class="stack">
-            {meta.due.length > 0 && <DueBonuses periods={meta.due} hasMore={meta.hasMoreDue} />}
+          <div ref={list} tabIndex={-1} class="stack">
+            {meta.due.length > 0 && (
+              <DueBonuses
+                periods={meta.due}
+                hasMore={meta.hasMoreDue}
+                onAwarded={() => setAwards((count) => count + 1)}
+              />
+            )}
             {data.length === 0 ? (
               <Empty title="No bonuses yet">
                 Bonuses that you create appear here. Partners get a bonus for reaching a number of sales or a revenue in
@@ -37,7 +49,7 @@ export default function Bonuses(): JSX.Element {
               </Empty>
             ) : (
               <>
-                <Listed bonuses={data} isStale={bonuses.isBusy} />
+                <Listed bonuses={data} isStale={bonuses.isStale} />
                 <Pagination nextCursor={meta.nextCursor} />
               </>
             )}

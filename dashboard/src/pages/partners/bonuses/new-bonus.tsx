@@ -69,7 +69,10 @@ export function NewBonus(): JSX.Element {
   );
   const currencies = [...(units.data ?? []).map(({ code, other }) => [code, other] as const), ...currencyOptions()];
   return (
-    <Card title="New bonus" lead="You award bonuses once the period is over. Up to 5 bonuses can run at a time.">
+    <Card
+      title="New bonus"
+      lead="Only approved and paid sales count. You award bonuses once the period is over. A bonus can't be changed once it is created, only ended. Up to 5 bonuses can run at a time."
+    >
       <Form action={create} submit="Create bonus">
         <fieldset class="rule">
           <legend class="unseen">Terms</legend>
@@ -79,6 +82,7 @@ export function NewBonus(): JSX.Element {
               name="amountCents"
               label="Amount of the bonus"
               inputMode="decimal"
+              isRequired
               value={amount}
               onChange={(next) => put({ amount: next })}
             />
@@ -97,6 +101,7 @@ export function NewBonus(): JSX.Element {
               label={metric === "sales" ? "Number of sales" : "Revenue"}
               {...(metric === "revenue" && { unit: program.currency })}
               inputMode={metric === "sales" ? "numeric" : "decimal"}
+              isRequired
               value={threshold}
               onChange={(next) => put({ threshold: next })}
             />

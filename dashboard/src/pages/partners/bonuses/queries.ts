@@ -11,9 +11,16 @@ type DuePage = Exclude<Page, BonusPage>;
 export type Bonus = BonusPage["data"][number];
 export type DueBonus = DuePage["data"][number];
 
+/** The sales of past periods are counted soon after a bonus is created. */
+const countingMs = 120_000;
+
+const isNew = ({ createdAt }: Bonus): boolean => Date.now() - Date.parse(createdAt) < countingMs;
+
 /** A page of the program's bonuses, newest first, with the periods for which bonuses are due. */
 export const useBonuses = (cursor: string | undefined) =>
-  useProgramQuery("bonuses", { ...(cursor && { cursor }) }, async (...call) => (await read(...call)) as BonusPage);
+  useProgramQuery("bonuses", { ...(cursor && { cursor }) }, async (...call) => (await read(...call)) as BonusPage, {
+    pollSeconds: ({ data }) => (data.some(isNew) ? 5 : undefined),
+  });
 
 /** A page of the partners to whom bonuses are due for the period. */
 export const useDueBonuses = (period: string, cursor: string | undefined) =>

@@ -4,6 +4,7 @@ import { Button } from "../../../components/button.tsx";
 import { Ago } from "../../../components/time.tsx";
 import { explainAddress } from "../../../explain-address.ts";
 import { formatDate, formatMoney } from "../../../format.ts";
+import { nameInText } from "../../../named-by-code.ts";
 import { useProgram } from "../../../session.tsx";
 import { partnerAddress } from "../../../url.ts";
 import { type Claim, type NearbySale, type Status, statuses } from "./queries.ts";
@@ -27,7 +28,7 @@ export function ClaimCard({ claim, onDecide }: ClaimCardProps): JSX.Element {
   const { partner, status, createdAt, decidedAt } = claim;
   const decide = status === "open" && mayChange("admin") ? onDecide : undefined;
   return (
-    <li class="card claim" aria-label={`${partner.name}: ${claimText(claim)}`}>
+    <li class="card claim" aria-label={`${nameInText(partner.name)}: ${claimText(claim)}`}>
       <header class="row spread">
         <h2>
           <a href={partnerAddress(program.id, partner.id)}>
@@ -49,7 +50,7 @@ export function ClaimCard({ claim, onDecide }: ClaimCardProps): JSX.Element {
           )}
         </span>
         {decide && (
-          <Button look="danger" label={`Decline the claim of ${partner.name}`} onClick={() => decide()}>
+          <Button look="danger" label={`Decline the claim of ${nameInText(partner.name)}`} onClick={() => decide()}>
             Decline…
           </Button>
         )}

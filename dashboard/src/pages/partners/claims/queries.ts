@@ -29,6 +29,12 @@ export const useClaims = (filters: Filters) =>
 export type Claim = NonNullable<ReturnType<typeof useClaims>["data"]>["data"][number];
 export type NearbySale = Claim["candidates"][number];
 
+/** True if the sale is the claim's partner's, and stays theirs. */
+export const isInTheirList = ({ partner }: NearbySale): boolean => partner?.isThis === true && partner.isConfirmed;
+
+/** True if the sale is another partner's, and its customer can't move to the claim's partner. */
+export const isOfOthers = ({ partner }: NearbySale): boolean => partner?.isThis === false && partner.isConfirmed;
+
 /** Reads up to 50 sales around the day of the claim. */
 export function useSalesAround({ partner, day, amountCents, currency }: Claim) {
   const query = {

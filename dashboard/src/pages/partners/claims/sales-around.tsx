@@ -6,7 +6,7 @@ import { Loaded, Skeleton } from "../../../components/states.tsx";
 import { explainAddress } from "../../../explain-address.ts";
 import { formatDate, formatMoney } from "../../../format.ts";
 import { useProgram } from "../../../session.tsx";
-import { type Claim, type NearbySale, useSalesAround } from "./queries.ts";
+import { type Claim, isInTheirList, isOfOthers, type NearbySale, useSalesAround } from "./queries.ts";
 
 /** The number of candidates that a claim comes with. */
 const maxCandidates = 5;
@@ -61,15 +61,25 @@ const Sales = ({
     {sales.map((sale) => (
       <li key={sale.saleId}>
         <Sale claim={claim} sale={sale} />
-        {onCredit && (
-          <Button label={`It's theirs: ${sale.transactionId}`} onClick={() => onCredit(sale)}>
-            It's theirs…
-          </Button>
-        )}
+        {onCredit && <CreditButton sale={sale} onCredit={onCredit} />}
       </li>
     ))}
   </ul>
 );
+
+interface CreditButtonProps {
+  readonly sale: NearbySale;
+  readonly onCredit: (sale: NearbySale) => void;
+}
+
+function CreditButton({ sale, onCredit }: CreditButtonProps): JSX.Element {
+  const text = isInTheirList(sale) ? "Already in their list" : "It's theirs";
+  return (
+    <Button label={`${text}: ${sale.transactionId}`} isDisabled={isOfOthers(sale)} onClick={() => onCredit(sale)}>
+      {text}…
+    </Button>
+  );
+}
 
 function Sale({ claim, sale }: { readonly claim: Claim; readonly sale: NearbySale }): JSX.Element {
   const { program } = useProgram();
@@ -93,6 +103,7 @@ function Sale({ claim, sale }: { readonly claim: Claim; readonly sale: NearbySal
 }
 
 function Owner({ sale, partner: claimant }: { readonly sale: NearbySale; readonly partner: string }): JSX.Element {
+  const { program } = useProgram();
   const { partner, commissionCents, currency } = sale;
   if (partner === null) return <>No partner has it.</>;
   const earned = formatMoney(commissionCents, currency);
@@ -102,7 +113,15 @@ function Owner({ sale, partner: claimant }: { readonly sale: NearbySale; readonl
     </>
   ) : (
     <>
-      It is <bdi>{partner.name}</bdi>'s.
+      <bdi>{partner.name}</bdi> has it.
+      {isOfOthers(sale) && (
+        <>
+          {" "}
+          The customer's partner can't change:{" "}
+          <a href={explainAddress(program.id, { saleId: String(sale.saleId) })}>see the explanation</a> to correct the
+          sale.
+        </>
+      )}
     </>
   );
 }

@@ -7,9 +7,10 @@ import { useAction } from "../../../api/use-action.ts";
 import { Dialog } from "../../../components/dialog.tsx";
 import { Form, filled, SelectField, TextArea, type Values } from "../../../components/form.tsx";
 import { formatDate, formatMoney, pluralize } from "../../../format.ts";
+import { nameInText } from "../../../named-by-code.ts";
 import { paramOf, useProgram } from "../../../session.tsx";
 import { amountsText, useWouldPay } from "../../explain/would-pay.ts";
-import type { Claim, NearbySale } from "./queries.ts";
+import { type Claim, isInTheirList, type NearbySale } from "./queries.ts";
 
 interface TheirsDialogProps {
   readonly claim: Claim;
@@ -30,7 +31,7 @@ export function TheirsDialog({ claim, sale, onDone, onClose }: TheirsDialogProps
   const [start, setStart] = useState<string>("sale");
   const { partner } = claim;
   const hasSale = sale.partner?.isThis === true;
-  const isFinal = hasSale && sale.partner?.isConfirmed === true;
+  const isFinal = isInTheirList(sale);
   const paysPast = !isFinal && may("owner") && start === "sale";
   const credit = useAction(
     async ({ partnerNote }: Values) => {
@@ -46,18 +47,21 @@ export function TheirsDialog({ claim, sale, onDone, onClose }: TheirsDialogProps
     {
       failsIn: "form",
       refreshes: [`program ${program.id} `],
-      onDone: ({ effects }) => onDone(doneText(claim, effects)),
+      onDone: ({ effects }) => onDone(isFinal ? answeredText(claim) : doneText(claim, effects)),
     },
   );
   return (
-    <Dialog title={`Credit this sale to ${partner.name}?`} onClose={onClose}>
+    <Dialog
+      title={isFinal ? "Already in their list?" : `Credit this sale to ${nameInText(partner.name)}?`}
+      onClose={onClose}
+    >
       <p class="breakable">
         <bdi>{sale.transactionId}</bdi>: {formatMoney(sale.amountCents, sale.currency)} on {formatDate(sale.saleDate)}
       </p>
-      <Form action={credit} submit="Credit sale" onCancel={onClose}>
+      <Form action={credit} submit={isFinal ? "Answer claim" : "Credit sale"} onCancel={onClose}>
         {isFinal ? (
           <p>
-            <bdi>{partner.name}</bdi> has this sale already. Nothing changes but the claim's answer.
+            <bdi>{partner.name}</bdi> has this sale already. Answering the claim changes nothing else.
           </p>
         ) : (
           <>
@@ -104,7 +108,7 @@ function WouldPay({ claim: { partner }, sale }: Pick<TheirsDialogProps, "claim" 
   const pays = useWouldPay({ customerKey, partnerCode, since: sale.soldAt });
   return (
     <p class="breakable" aria-live="polite">
-      {pays && wouldPayText(partner.name, sale, pays)}
+      {pays && wouldPayText(nameInText(partner.name), sale, pays)}
     </p>
   );
 }
@@ -122,8 +126,11 @@ function wouldPayText(partner: string, sale: NearbySale, { effects, code }: Chec
   return `${partner} gets ${money} for ${pluralize(effects.sales, "sale")}, on hold as usual.`;
 }
 
+const answeredText = ({ partner }: Claim): string =>
+  `The claim of ${nameInText(partner.name)} was answered: the sale is already in their list.`;
+
 const doneText = ({ partner }: Claim, effects: Parameters<typeof amountsText>[0]): string => {
   const money = amountsText(effects);
   const earned = money === "" ? "" : ` They earned ${money} for ${pluralize(effects.sales, "sale")}.`;
-  return `The claim of ${partner.name} was credited.${earned}`;
+  return `The claim of ${nameInText(partner.name)} was credited.${earned}`;
 };

@@ -7,6 +7,7 @@ import { useAction } from "../../../api/use-action.ts";
 import { Dialog } from "../../../components/dialog.tsx";
 import { Field, Form, TextField, type Values } from "../../../components/form.tsx";
 import { PartnerFilter } from "../../../components/partner-filter.tsx";
+import { nameInText } from "../../../named-by-code.ts";
 import { paramOf, useProgram } from "../../../session.tsx";
 import { couponQueryKeys } from "./queries.ts";
 import { changedEnds, ValidityFields } from "./validity-fields.tsx";
@@ -31,13 +32,16 @@ export function NewCoupon({ partner, onClose }: NewCouponProps): JSX.Element {
     },
     {
       failsIn: "form",
-      done: ({ data: { codes, partnerName } }) => `${codes[0]} created for ${partnerName}.`,
+      done: ({ data: { codes, partnerName } }) => `${codes[0]} created for ${nameInText(partnerName)}.`,
       refreshes: couponQueryKeys(program.id),
       onDone: onClose,
     },
   );
   return (
-    <Dialog title={partner === undefined ? "Create a coupon" : `Create a coupon for ${partner.name}`} onClose={onClose}>
+    <Dialog
+      title={partner === undefined ? "Create a coupon" : `Create a coupon for ${nameInText(partner.name)}`}
+      onClose={onClose}
+    >
       <Form action={create} submit="Create coupon" onCancel={onClose}>
         <TextField
           name="codes"

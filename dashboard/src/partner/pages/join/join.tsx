@@ -68,7 +68,7 @@ function OfProgram({ slug, page, session }: OfProgramProps): JSX.Element {
         )}
         {session !== null && (
           <p class="soft foot breakable">
-            Signed in as {session.user.name} ({session.user.email}).
+            Signed in as <bdi>{session.user.name}</bdi> ({session.user.email}).
           </p>
         )}
       </main>
