@@ -61,7 +61,7 @@ test("a partner can report five sales a day, in the portal and in the embedded p
   const counted = () => world.rows("select count from rate_limits where key = ?", counterOf(shop));
   await expect.poll(counted).toEqual([{ count: 4 }]);
   expect((await shop.open({ note: "another" })).status).toBe(201);
-  await people.owner.put(`/api/programs/${world.programId}/embed`, { origins: [] });
+  await people.owner.put(`/api/programs/${world.programId}/embed`, { origins: [], show: {} });
   expect([(await frame.get("claims")).status, (await inFrame({ day: dayOf(soldOn) })).status]).toEqual([404, 404]);
   const newcomer = await embedded(sharedApi(), world, { external_id: "user-8" });
   expect(path).toContain(String(alice.id));

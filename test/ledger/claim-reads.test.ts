@@ -89,7 +89,7 @@ async function openShop(count: number) {
   return { world, alice, start, sellForOthers: () => sell(bob.id, hourMs / 2), bob };
 }
 
-it("a claim reads at most 600 rows, and answers with the partner's own commissions of those days alone", async () => {
+it("a claim reads at most 500 rows, and answers with the partner's own commissions of those days alone", async () => {
   const count = isWhole ? 20_000 : 1_000;
   const { world, alice, bob, start, sellForOthers } = await openShop(count);
   const { programId } = world;
@@ -123,7 +123,7 @@ it("a claim reads at most 600 rows, and answers with the partner's own commissio
     ask(claimOfProgram({ programId, id: base + 1 })),
   ]);
   const read = others.reduce((sum, { rows_read: rows }) => sum + rows, 0);
-  expect(Math.max(...before.map(({ rows_read: rows }) => rows)) + read).toBeLessThan(600);
+  expect(Math.max(...before.map(({ rows_read: rows }) => rows)) + read).toBeLessThan(500);
 
   // A member's list searches up to 200 sales for each claim.
   const around = { from: start, until: start + count * spacingMs, middle: start + (count * spacingMs) / 2 };
