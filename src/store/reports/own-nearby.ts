@@ -14,7 +14,7 @@ import { readAll, unencoded } from "../statement.ts";
 /** The most that are returned. */
 export const maxNearby = 50;
 /** The most that are searched among those recorded by the end of the days, and among the newest ones. */
-const maxSearched = { then: 55, late: 20 };
+const maxSearched = { atOnce: 55, late: 20 };
 
 /** A call may arrive after the day's end, and calls of almost the same time may be recorded in another order. */
 const toleranceMs = hourMs;
@@ -50,7 +50,7 @@ const nearby = sql`(
   ),
   last as materialized (select max(low) as id from search)
   select n.id from (
-    select * from ${own("c.id, c.sale_id", "c.id <= (select id from last)", `desc limit ${maxSearched.then}`)}
+    select * from ${own("c.id, c.sale_id", "c.id <= (select id from last)", `desc limit ${maxSearched.atOnce}`)}
     union select * from ${own("c.id, c.sale_id", "1", `desc limit ${maxSearched.late}`)}
   ) n
   cross join sales s on s.id = n.sale_id
