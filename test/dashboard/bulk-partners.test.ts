@@ -108,7 +108,7 @@ test("coupons by a pattern show doubles first, are made once, and Undo pauses th
   const { programId } = world;
   await tick(page, "Anna (anna)");
   await tick(page, "Bob (bob)");
-  await tick(page, `${hostile} (evil)`);
+  await tick(page, `${hostile.replace("\u202e", "")} (evil)`);
   await page.getByRole("region", { name: "Selection" }).getByText("3 selected").waitFor();
   await page.keyboard.press("c");
   const dialog = page.getByRole("dialog", { name: "Create coupons for 3 partners" });
