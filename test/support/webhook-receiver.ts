@@ -25,7 +25,7 @@ export function isSignedBy(secret: string, { headers, body }: Pick<ReceivedEvent
   return String(signatures).split(" ").includes(`v1,${expected}`);
 }
 
-const isExample = ({ id }: ReceivedEvent): boolean => id.startsWith("evt_example_");
+export const isExample = ({ id }: ReceivedEvent): boolean => id.startsWith("evt_example_");
 
 /** Starts a server that stores the deliveries it receives. Call it at the top of a file. */
 export async function webhookReceiver() {
