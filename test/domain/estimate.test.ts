@@ -173,7 +173,9 @@ test("an estimate has the commissions that the sales then earn, and its steps en
   const reasons = new Set<string>();
   let withSteps = 0;
   fc.assert(
-    fc.property(cases, ({ policy, asked, counts, ...of }) => {
+    fc.property(cases, ({ policy, asked, counts: drawn, ...of }) => {
+      // Sales of later months can't be recorded. In Auckland, it is December already.
+      const counts = drawn.filter(({ month }) => month <= dayIn(of.timezone, now).slice(0, 7));
       const active = {
         partnerActive: of.partnerActive || asked.count > 2,
         programActive: of.programActive || asked.count > 2,
