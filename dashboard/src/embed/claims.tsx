@@ -48,7 +48,7 @@ export function Claims({ overview: { data, meta } }: { readonly overview: Overvi
   return (
     <Paged
       title="Missing sales"
-      empty="If a sale of yours isn't in your list, report it. The program's answer appears here."
+      empty="If one of your sales isn't in your list, report it. The program's answer appears here."
       lead={data.status === "active" && report}
       usePage={useClaims}
       rowKey={({ ref }: Claim) => ref}
@@ -75,7 +75,7 @@ function OwnSales({ day, refs }: { readonly day: string; readonly refs: readonly
   const { data: page } = useCommissionsOf(daysAround(day));
   return (
     <>
-      <p>These sales of yours are around that day:</p>
+      <p>Your sales around that day:</p>
       <ul class="list" aria-label="Your sales around that day">
         {page?.data
           .filter(({ ref }) => refs.includes(ref))

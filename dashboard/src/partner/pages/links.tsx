@@ -59,7 +59,7 @@ export default function Links(): JSX.Element {
   );
 }
 
-/** What customers who come through the partner's links get. */
+/** The offer for customers who come through the partner's links. */
 const Offer = ({ offer: { label, details } }: { readonly offer: OwnOffer }): JSX.Element => (
   <div>
     <p>

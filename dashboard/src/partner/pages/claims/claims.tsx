@@ -22,7 +22,7 @@ export default function Claims(): JSX.Element {
         <div class="stack">
           {data.length === 0 ? (
             <Empty title="No missing sales reported">
-              If a sale of yours isn't in your list, report it. The program's answer appears here.
+              If one of your sales isn't in your list, report it. The program's answer appears here.
             </Empty>
           ) : (
             <ClaimTable claims={data} isStale={claims.isBusy} />

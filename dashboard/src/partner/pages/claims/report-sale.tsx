@@ -83,7 +83,7 @@ function Answer({ reported, onClose }: AnswerProps): JSX.Element {
         <p>None of your sales is around that day.</p>
       ) : (
         <>
-          <p>These sales of yours are around that day:</p>
+          <p>Your sales around that day:</p>
           <OwnSales day={reported.day} refs={own} onOpen={onClose} />
         </>
       )}
