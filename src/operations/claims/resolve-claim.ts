@@ -1,6 +1,5 @@
 import type { ClaimOutcome } from "#domain/claim.ts";
 import type { ClaimId, PartnerId, SaleId } from "#domain/ids.ts";
-import type { ImportEffects } from "#domain/import.ts";
 import { notFound } from "#domain/result.ts";
 import {
   type ClaimRow,
@@ -16,7 +15,15 @@ import type { Write } from "#store/statement.ts";
 import { policiesOfProgram } from "../attribution/policies.ts";
 import { customerLock } from "../attribution/resolve-customer.ts";
 import { claimsLock } from "../locks.ts";
-import { assignment, type MoreOfCustomer, readOfCustomer } from "../manage/assignment.ts";
+import {
+  type Assignment,
+  assignment,
+  type Effects,
+  effectsIn,
+  type MoreOfCustomer,
+  readOfCustomer,
+  storedEffects,
+} from "../manage/assignment.ts";
 import { noted } from "../manage/noted.ts";
 import { auditedChange, auditWrite, type ChangeCall, isArchived, noChange } from "../manage/settings-change.ts";
 import { type Commit, type Context, type Decision, type Gathered, type Operation, refuse } from "../operation.ts";
@@ -45,12 +52,8 @@ interface DeclineCall extends ResolveCall {
 
 export type ResolveClaimCall = AcceptCall | DeclineCall;
 
-/** The effects of the assignment. A repeated call returns those of the first. */
-export interface ClaimResolved {
-  readonly effects: ImportEffects;
-  /** True if more sales are going to be reattributed than `effects` counts. */
-  readonly hasMore: boolean;
-}
+/** The effects of the assignment. A repeated call returns the effects of the first. */
+export type ClaimResolved = Effects;
 
 function gather(call: ResolveClaimCall, more: Partial<MoreOfCustomer>) {
   const { programId, claimId, partnerId } = call;
@@ -97,23 +100,9 @@ const isSameDecision = (
   status === call.outcome &&
   (call.outcome === "declined" || (sale?.isOfDecision === true && paysPast === call.payPast));
 
-const noEffects: ClaimResolved = { effects: { sales: 0, amounts: [] }, hasMore: false };
+const noEffects = effectsIn(null);
 
-function effectsIn(entry: string | null | undefined): ClaimResolved {
-  const {
-    sales = 0,
-    amounts = [],
-    hasMore = false,
-  } = JSON.parse(entry ?? "{}") as Partial<ImportEffects> & {
-    readonly hasMore?: true;
-  };
-  return { effects: { sales, amounts }, hasMore };
-}
-
-interface Assigned extends ClaimResolved {
-  readonly writes: readonly Write[];
-  readonly holdUntil?: number | undefined;
-}
+type Assigned = Pick<Assignment, "effects" | "hasMore" | "writes" | "holdUntil">;
 
 function accept(
   call: AcceptCall,
@@ -127,11 +116,14 @@ function accept(
   if (partner === undefined) return refuse(notFound("partner"));
   if (partner.erasureId !== null) return refuse({ code: "partner_erased" });
   if (sale === undefined) return refuse(notFound("sale"));
+  // A sale without a customer has no attribution that could be confirmed.
   const isAlready = sale.partnerId === claim.partnerId && customer?.confirmedAt !== null;
-  const assigned = isAlready ? { ...noEffects, writes: [] } : assign(call, { ...found, sale }, context);
+  const assigned = isAlready
+    ? { ...noEffects, writes: [], holdUntil: undefined }
+    : assign(call, { ...found, sale }, context);
   if ("kind" in assigned) return assigned;
   const { effects, hasMore, holdUntil } = assigned;
-  const after = { saleId: sale.id, ...(payPast && { payPast }), ...effects, ...(hasMore && { hasMore }) };
+  const after = { saleId: sale.id, ...(payPast && { payPast }), ...storedEffects(assigned) };
   const decided = { saleId: sale.id, paysPast: payPast, writes: assigned.writes, answer: { effects, hasMore } };
   return { ...resolved(call, claim, { ...decided, after }, context), holdUntil };
 }
@@ -160,7 +152,7 @@ function assign(
     action: "customer.assigned",
     subject: `customer ${customer.id}`,
     before: null,
-    after: { partnerId, since, ...effects, ...(hasMore && { hasMore }), claimId },
+    after: { partnerId, since, ...storedEffects(assigned), claimId },
   };
   // Audit entries have unique operation ids. The claim's entry has the call's id, so the customer's needs another.
   const entry = auditWrite({ ...call, operationId: `${operationId} customer` }, change, context);

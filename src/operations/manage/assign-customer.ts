@@ -9,7 +9,14 @@ import { newCustomer } from "../attribution/customer.ts";
 import { policiesOfProgram } from "../attribution/policies.ts";
 import { customerKeyLock, customerLock } from "../attribution/resolve-customer.ts";
 import { type Deciding, type Decision, type Operation, refuse } from "../operation.ts";
-import { type Assignable, assignment, type MoreOfCustomer, readOfCustomer } from "./assignment.ts";
+import {
+  type Assignable,
+  assignment,
+  effectsIn,
+  type MoreOfCustomer,
+  readOfCustomer,
+  storedEffects,
+} from "./assignment.ts";
 import { noted } from "./noted.ts";
 import { auditWrite, type ChangeCall, isArchived, noChange } from "./settings-change.ts";
 
@@ -71,7 +78,9 @@ export const assignCustomer: Operation<
       const isSame =
         known.source === "person" && known.partnerId === partnerId && known.since === (call.since ?? known.since);
       if (!isSame) return refuse({ code: "final" });
-      return noChange(programId, assigned(firstLink.code, known.since ?? at, done?.after));
+      // Without an entry, another call assigned the customer.
+      const since = known.since ?? at;
+      return noChange(programId, { partnerCode: firstLink.code, since, ...effectsIn(done?.after) });
     }
     if (known === undefined && isPlaceholderId(call.customerKey)) {
       return refuse({ code: "placeholder_id", field: "customerKey" });
@@ -97,7 +106,7 @@ function assign(
   const { partnerCode, effects, hasMore, holdUntil } = assigned;
   const subject = `customer ${customer.id}`;
   const texts = noted({ programId, subject }, { reason }, context);
-  const after = { partnerId, since, ...effects, ...(hasMore && { hasMore }), ...texts.named };
+  const after = { partnerId, since, ...storedEffects(assigned), ...texts.named };
   const change = { programId, action: "customer.assigned", subject, before: null, after };
   return {
     kind: "commit",
@@ -106,11 +115,4 @@ function assign(
     writes: [...texts.writes, ...assigned.writes, auditWrite(call, change, context)],
     holdUntil,
   };
-}
-
-/** `entry` is the audit entry of an earlier run of this call. Without one, another call assigned the customer. */
-function assigned(partnerCode: string, since: number, entry: string | null | undefined): CustomerAssigned {
-  const told = JSON.parse(entry ?? "{}") as Partial<ImportEffects> & { readonly hasMore?: true };
-  const { sales = 0, amounts = [], hasMore = false } = told;
-  return { partnerCode, since, effects: { sales, amounts }, hasMore };
 }

@@ -23,12 +23,24 @@ export interface Assignable extends FoundSales, FoundPolicies {
   readonly since: number;
 }
 
-interface Assignment {
+export interface Assignment {
   readonly partnerCode: string;
   readonly effects: ImportEffects;
   readonly hasMore: boolean;
   readonly writes: readonly Write[];
   readonly holdUntil: number | undefined;
+}
+
+export type Effects = Pick<Assignment, "effects" | "hasMore">;
+
+/** The effects as stored in an audit entry. */
+export const storedEffects = ({ effects, hasMore }: Effects) => ({ ...effects, ...(hasMore && { hasMore }) });
+
+/** The effects in the audit entry of an earlier run of the call. None without an entry. */
+export function effectsIn(entry: string | null | undefined): Effects {
+  const stored = JSON.parse(entry ?? "{}") as Partial<ImportEffects> & { readonly hasMore?: true };
+  const { sales = 0, amounts = [], hasMore = false } = stored;
+  return { effects: { sales, amounts }, hasMore };
 }
 
 /**
