@@ -1,13 +1,12 @@
 import { field, type Invariants, type Scope } from "./invariant.ts";
+import { periodIn } from "./tiers.ts";
 
 // Computes counts and periods independently of the domain and the triggers, because the audit checks those.
 
 const year = (month: string) => `substr(${month}, 1, 4)`;
-const quarterOf = (month: string) => `((substr(${month}, 6, 2) + 2) / 3)`;
 
 /** The period of bonus `b` that contains the month. */
-const periodOf = (month: string) => `case b.period when 'month' then ${month} when 'year' then ${year(month)}
-  else ${year(month)} || '-Q' || ${quarterOf(month)} end`;
+const periodOf = (month: string) => periodIn("b.period", month);
 
 /** The last month of a period of bonus `b`. */
 const lastMonthOf = (period: string) => `case b.period when 'month' then ${period} when 'year' then ${period} || '-12'

@@ -1,30 +1,30 @@
 import { field, type Invariants } from "./invariant.ts";
 
-const told = (name: string): string => field("a.after", name);
+const recorded = (name: string): string => field("a.after", name);
 const isAbout = "a.program_id = k.program_id and a.subject = 'claim ' || k.id";
 
 export const claimInvariants: Invariants = {
   "claims that differ from the audit trail": (of) => `
     select k.id as claim, a.id as audit_entry from claims k
     left join audit_entries a on ${isAbout} and a.action = 'claim.opened'
-    where ${of("k")} and (a.id is null or a.created_at <> k.created_at or ${told("partnerId")} is not k.partner_id
-      or ${told("day")} is not k.day or ${told("amountCents")} is not k.amount_cents or ${told("currency")} is not k.currency
-      or ${told("reference.note")} is not k.reference_id or ${told("note.note")} is not k.note_id)
+    where ${of("k")} and (a.id is null or a.created_at <> k.created_at or ${recorded("partnerId")} is not k.partner_id
+      or ${recorded("day")} is not k.day or ${recorded("amountCents")} is not k.amount_cents or ${recorded("currency")} is not k.currency
+      or ${recorded("reference.note")} is not k.reference_id or ${recorded("note.note")} is not k.note_id)
     union all
     select k.id, a.id from claims k
     left join audit_entries a on ${isAbout} and a.action in ('claim.theirs', 'claim.declined')
     where ${of("k")} and (k.status <> coalesce(substr(a.action, 7), 'open') or a.created_at is not k.decided_at
-      or ${told("saleId")} is not k.sale_id or coalesce(${told("payPast")}, 0) <> k.pays_past
-      or ${told("partnerNote.note")} is not k.partner_note_id)
+      or ${recorded("saleId")} is not k.sale_id or coalesce(${recorded("payPast")}, 0) <> k.pays_past
+      or ${recorded("partnerNote.note")} is not k.partner_note_id)
     union all
     select cast(substr(a.subject, 7) as integer), max(a.id) from audit_entries a where ${of("a")} and a.action like 'claim.%'
     group by a.program_id, a.subject, a.action = 'claim.opened' having count(*) > 1`,
   "customers assigned by a claim about another sale": (of) => `
     select a.id as audit_entry, k.id as claim from audit_entries a
-    left join claims k on k.id = ${told("claimId")} and k.program_id = a.program_id
+    left join claims k on k.id = ${recorded("claimId")} and k.program_id = a.program_id
     left join sales s on s.id = k.sale_id and s.program_id = a.program_id and s.is_test = 0
-    where ${of("a")} and a.action = 'customer.assigned' and ${told("claimId")} is not null
-      and (a.subject is not 'customer ' || s.customer_id or ${told("partnerId")} is not k.partner_id
+    where ${of("a")} and a.action = 'customer.assigned' and ${recorded("claimId")} is not null
+      and (a.subject is not 'customer ' || s.customer_id or ${recorded("partnerId")} is not k.partner_id
         or a.created_at is not k.decided_at)
     union all
     select null, k.id from claims k left join sales s on s.id = k.sale_id

@@ -36,6 +36,7 @@ const actions = {
 const isBeforeFailure = (alias: string) => `${alias}.created_at < l.failed_at and ${alias}.reason_id < l.failure_id`;
 
 const payoutId = "cast(substr(a.subject, 8) as integer)";
+
 /**
  * The values are joined into one text, because SQLite scans the whole list for a row of several values that the list
  * lacks.

@@ -20,8 +20,11 @@ const changed = (of: Scope) => `(
   where s.occurred_at >= b.counted_from and (e.later > 0) <> (e.later > e.amount_cents))`;
 
 const quarterOf = (day: string) => `substr(${day}, 1, 4) || '-Q' || ((substr(${day}, 6, 2) + 2) / 3)`;
-const periodOf = (tiers: string, day: string) => `case ${field(tiers, "period")}
+
+/** The period of this kind that contains a day or a month. */
+export const periodIn = (kind: string, day: string) => `case ${kind}
   when 'month' then substr(${day}, 1, 7) when 'year' then substr(${day}, 1, 4) else ${quarterOf(day)} end`;
+const periodOf = (tiers: string, day: string) => periodIn(field(tiers, "period"), day);
 
 /** All combinations of a period and a metric. */
 const kinds = `(select 'month' as period, 0 as is_revenue union all select 'quarter', 0 union all select 'year', 0
@@ -63,7 +66,7 @@ const comparedFrom = `strftime(iif(${field("p.tiers", "period")} = 'month', '%Y-
 /** The stored counts of each period, in the program's currency. `is_due` is true if they aren't compared yet. */
 const countedPeriods = (of: Scope) => `(
   select n.program_id, n.is_test, n.partner_id, k.period as kind, iif(k.is_revenue, 'revenue', 'sales') as metric,
-    case k.period when 'month' then n.month when 'year' then substr(n.month, 1, 4) else ${quarterOf("n.month")} end as period,
+    ${periodIn("k.period", "n.month")} as period,
     sum(iif(k.is_revenue, iif(n.currency = g.currency, n.revenue_cents, 0), n.sales)) as counted, max(n.is_due) as is_due
   from tier_counts n join programs g on g.id = n.program_id cross join ${kinds} k
   where ${of("n")} group by 1, 2, 3, 4, 5, 6)`;

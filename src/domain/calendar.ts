@@ -62,7 +62,9 @@ export function startOfDay(timezone: string, day: string): number {
   return start;
 }
 
-export const dayAfter = (day: string): string => dateUtc(Date.parse(`${day}T00:00:00Z`) + dayMs);
+export const addDays = (day: string, count: number): string => dateUtc(Date.parse(`${day}T00:00:00Z`) + count * dayMs);
+
+export const dayAfter = (day: string): string => addDays(day, 1);
 
 /** The first instant after the day (ms). */
 export const endOfDay = (timezone: string, day: string): number => startOfDay(timezone, dayAfter(day));

@@ -1,4 +1,4 @@
-import { dateUtc, dayMs } from "./calendar.ts";
+import { addDays } from "./calendar.ts";
 import type { Days } from "./performance.ts";
 
 /** A partner reports a sale that is missing from their commissions. `theirs`: a member found it and gave it to them. */
@@ -16,17 +16,15 @@ export const maxClaimAgeDays = 400;
 /** Sales are searched up to this many days before and after the reported one. */
 export const claimDaysAround = 2;
 
-const shifted = (day: string, days: number): string => dateUtc(Date.parse(`${day}T00:00:00Z`) + days * dayMs);
-
 export const daysAround = (day: string): Days => ({
-  from: shifted(day, -claimDaysAround),
-  to: shifted(day, claimDaysAround),
+  from: addDays(day, -claimDaysAround),
+  to: addDays(day, claimDaysAround),
 });
 
 /** The days that a partner can report. */
-export const claimableDays = (today: string): Days => ({ from: shifted(today, -maxClaimAgeDays), to: today });
+export const claimableDays = (today: string): Days => ({ from: addDays(today, -maxClaimAgeDays), to: today });
 
-/** What a partner reports. Null for what they left out. */
+/** A partner's report. Values that they left out are null. */
 export interface ClaimedSale {
   /** The day of the purchase in the program's time zone ("YYYY-MM-DD"). */
   readonly day: string;

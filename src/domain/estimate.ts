@@ -80,7 +80,7 @@ export function estimate(terms: EstimateTerms, payments: Payments): Estimate {
   return { payments: decided, currency: currencyOf(policy, payments), unit: policy?.unit ?? null };
 }
 
-/** The steps that decide the payments: the current one, and those that the payments themselves reach. */
+/** The steps that decide the payments: the current one, and further ones that the payments themselves reach. */
 class EstimatedTiers {
   readonly #terms: EstimateTerms;
   readonly #payments: Payments;

@@ -1,4 +1,4 @@
-import { dateUtc, dayMs } from "./calendar.ts";
+import { addDays, dayMs } from "./calendar.ts";
 import { divideHalfUp } from "./money.ts";
 
 /** Days as "YYYY-MM-DD", both included. */
@@ -9,8 +9,6 @@ export interface Days {
 
 // Days have no time zone here. They are counted in UTC, where every day has 24 hours.
 const startOf = (day: string): number => Date.parse(`${day}T00:00:00Z`);
-
-const addDays = (day: string, count: number): string => dateUtc(startOf(day) + count * dayMs);
 
 export const countDays = ({ from, to }: Days): number => Math.round((startOf(to) - startOf(from)) / dayMs) + 1;
 

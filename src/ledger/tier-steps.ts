@@ -54,8 +54,9 @@ interface Work {
 }
 
 /**
- * Writes the steps that partners reach, and the bonuses that are due to them. The writes are in a round of their own, with a number higher than those of all
- * earlier ledger entries. A step is written only if the count is still the one that was read.
+ * Writes the steps that partners reach, and updates which bonuses are due to them. The writes have a round of their own,
+ * with a higher number than all earlier ledger entries. A step is written only if the count is still the one that was
+ * read.
  */
 export class TierSteps {
   readonly #parts: TierStepsParts;

@@ -1,10 +1,10 @@
 import { and, asc, eq, sql } from "drizzle-orm";
 import { dateUtc, dayMs } from "#domain/calendar.ts";
 import type { BonusId, PartnerId, ProgramId } from "#domain/ids.ts";
-import { periodOfDay } from "#domain/tiers.ts";
 import { awardedAt, countOfBonus } from "./due-bonuses.ts";
+import { periodOfMonth } from "./months-of-period.ts";
 import { bonuses } from "./schema/bonuses.ts";
-import { everyColumn, given, insert, readAll, readFirst, unencoded, write } from "./statement.ts";
+import { everyColumn, given, insert, readAll, readFirst, unencoded, update } from "./statement.ts";
 
 export type BonusRow = typeof bonuses.$inferSelect;
 
@@ -14,7 +14,7 @@ const isWithId = and(eq(bonuses.programId, given("programId")), eq(bonuses.id, g
 
 export const bonusById = readFirst<ById, BonusRow>((db) => db.select().from(bonuses).where(isWithId));
 
-type Running = { programId: ProgramId; month: string; quarter: string; year: string };
+type Running = { programId: ProgramId; month: string };
 
 const running = readAll<Running, BonusRow>((db) =>
   db
@@ -23,8 +23,7 @@ const running = readAll<Running, BonusRow>((db) =>
     .where(
       and(
         eq(bonuses.programId, given("programId")),
-        sql`coalesce(${bonuses.untilPeriod} >= case ${bonuses.period} when 'month' then ${given("month")}
-          when 'quarter' then ${given("quarter")} else ${given("year")} end, 1)`,
+        sql`coalesce(${bonuses.untilPeriod} >= ${periodOfMonth(bonuses.period, unencoded("month"))}, 1)`,
       ),
     )
     .orderBy(asc(bonuses.id)),
@@ -34,24 +33,12 @@ const running = readAll<Running, BonusRow>((db) =>
  * The bonuses that apply to the current period, sorted by id. On the first day of a period, also those that applied to
  * the period before, because the new one may not have begun in the time zone.
  */
-export function bonusesSince({ programId, at }: { readonly programId: ProgramId; readonly at: number }) {
-  const day = dateUtc(at - dayMs);
-  return running({
-    programId,
-    month: periodOfDay("month", day),
-    quarter: periodOfDay("quarter", day),
-    year: periodOfDay("year", day),
-  });
-}
+export const bonusesSince = ({ programId, at }: { readonly programId: ProgramId; readonly at: number }) =>
+  running({ programId, month: dateUtc(at - dayMs).slice(0, 7) });
 
 export const insertBonus = insert<BonusRow>((db) => db.insert(bonuses).values(everyColumn(bonuses)));
 
-export const endBonus = write<ById & { untilPeriod: string }>((db) =>
-  db
-    .update(bonuses)
-    .set({ untilPeriod: sql`${given("untilPeriod")}` })
-    .where(isWithId),
-);
+export const endBonus = update(bonuses, ["programId", "id"], ["untilPeriod"]);
 
 type Ids = { programId: ProgramId; ids: string };
 
@@ -80,7 +67,7 @@ export interface Reached {
 
 type Rows = { programId: ProgramId; period: string; lastMonth: string; rows: string };
 
-/** `rows` is a JSON array of `[bonusId, partnerId]`. Those that the program doesn't have are left out. */
+/** `rows` is a JSON array of `[bonusId, partnerId]`. Pairs that the program doesn't have are left out. */
 export const reachedOfRows = readAll<Rows, Reached>((db) =>
   db
     .select({

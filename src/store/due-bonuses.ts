@@ -1,5 +1,6 @@
-import { and, eq, type SQL, type SQLWrapper, sql } from "drizzle-orm";
-import type { PartnerId, ProgramId } from "#domain/ids.ts";
+import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import type { ProgramId } from "#domain/ids.ts";
+import { maxCounted } from "#domain/to-do.ts";
 import { firstMonthOf, lastMonthOf, periodOfMonth } from "./months-of-period.ts";
 import { bonuses, dueBonuses } from "./schema/bonuses.ts";
 import { given, readAll, unencoded, write } from "./statement.ts";
@@ -55,7 +56,7 @@ const removeDue = write<Months>((db) =>
 /** Compares the counts of these partners and months with the program's bonuses again. */
 export const refreshDue = (months: Months) => [addDue(months), removeDue(months)];
 
-/** Those of the programs that have or had bonuses. `programs` is a JSON array of ids. */
+/** The programs that have or had bonuses, among `programs`, which is a JSON array of ids. */
 export const programsWithBonuses = readAll<{ programs: string }, { readonly programId: ProgramId }>((db) =>
   db
     .select({ programId: sql<ProgramId>`p.value` })
@@ -63,13 +64,14 @@ export const programsWithBonuses = readAll<{ programs: string }, { readonly prog
     .where(sql`exists (select 1 from ${bonuses} b where b.program_id = p.value)`),
 );
 
-type OfPartner = { programId: ProgramId; partnerId: PartnerId };
-
-export const forgetDueBonuses = write<OfPartner>((db) =>
-  db
-    .delete(dueBonuses)
-    .where(and(eq(dueBonuses.programId, given("programId")), eq(dueBonuses.partnerId, given("partnerId")))),
-);
+/**
+ * The oldest due bonuses whose period ends before `month`, as `due` with their bonus `b`. One more than To do counts,
+ * which shows that there are more.
+ */
+export const dueBefore = sql`(select d.last_month, d.bonus_id from due_bonuses d
+  where d.program_id = ${unencoded("programId")} and d.last_month < ${unencoded("month")}
+  order by d.last_month limit ${sql.raw(String(maxCounted + 1))}) due
+  cross join bonuses b on b.id = due.bonus_id`;
 
 /** `rows` is a JSON array of `[bonusId, partnerId]`. */
 export const removeAwarded = write<{ programId: ProgramId; lastMonth: string; rows: string }>((db) =>

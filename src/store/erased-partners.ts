@@ -2,9 +2,9 @@ import { and, asc, eq, isNotNull, isNull, type SQL, type SQLWrapper, sql } from 
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import type { BalanceSums } from "#domain/balance.ts";
 import type { PartnerId, ProgramId } from "#domain/ids.ts";
-import { forgetDueBonuses } from "./due-bonuses.ts";
 import { applications } from "./schema/applications.ts";
 import { auditEntries } from "./schema/audit.ts";
+import { dueBonuses } from "./schema/bonuses.ts";
 import { claims } from "./schema/claims.ts";
 import { notes } from "./schema/notes.ts";
 import { partnerAccounts, partnerInvitations } from "./schema/partner-access.ts";
@@ -89,8 +89,8 @@ const withoutTexts = (json: SQLWrapper) =>
     sql`, `,
   )})`;
 /**
- * The call that moved the partner with others to a group. Each of its entries has the reason of the proposal, which may
- * name every one of them.
+ * Moving several partners to a group writes one entry for each, all with the proposal's reason. The reason may name any
+ * of them, so it is removed from all entries of the call.
  */
 const callOfMove = sql`substr(e.operation_id, 1, length(e.operation_id) - length(' ' || ${unencoded("partnerId")}))`;
 const isOfMove = sql`${auditEntries.via} is not null and ${auditEntries.id} in (
@@ -170,6 +170,7 @@ const erasures = [
       .set({ last4: null, ciphertext: null, digest: null, accountDigest: null })
       .where(isOwn(paymentDetails)),
   ),
+  write<OfPartner>((db) => db.delete(dueBonuses).where(isOwn(dueBonuses))),
 ];
 
 const eraseLines = write<OfPartner & { name: string }>((db) =>
@@ -204,7 +205,6 @@ const erasePartner = write<OfPartner & { name: string; erasureId: string }>((db)
 /** These writes are possible only while the erasure's receipt is open. */
 export const erasedPartnerWrites = (of: OfPartner, name: string, erasureId: string): readonly Write[] => [
   ...erasures.map((erase) => erase({ ...of })),
-  forgetDueBonuses(of),
   eraseLines({ ...of, name }),
   erasePartner({ ...of, name, erasureId }),
 ];

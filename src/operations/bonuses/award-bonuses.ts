@@ -24,20 +24,22 @@ export interface AwardBonusesCall extends ChangeCall {
   readonly rows: readonly AwardRow[];
 }
 
-export type AwardOutcome = AwardRow &
-  ({ readonly result: "awarded" | "unchanged" } | { readonly result: "refused"; readonly refusal: Refusal });
+type Outcome = { readonly result: "awarded" | "unchanged" } | { readonly result: "refused"; readonly refusal: Refusal };
+export type AwardOutcome = AwardRow & Outcome;
 
 const operationOf = (operationId: string, { bonusId, partnerId }: AwardRow): string =>
   `${operationId}.${bonusId}.${partnerId}`;
 
+const pairsOf = (rows: readonly AwardRow[]): string =>
+  JSON.stringify(rows.map(({ bonusId, partnerId }) => [bonusId, partnerId]));
+
 const pair = ({ bonusId, partnerId }: AwardRow): string => `${bonusId} ${partnerId}`;
 
 function gather({ operationId, programId, period, rows }: AwardBonusesCall) {
-  const pairs = JSON.stringify(rows.map(({ bonusId, partnerId }) => [bonusId, partnerId]));
   return {
     done: operationsDone({ operationIds: JSON.stringify(rows.map((row) => operationOf(operationId, row))) }),
     bonuses: bonusesWithIds({ programId, ids: JSON.stringify(rows.map(({ bonusId }) => bonusId)) }),
-    reached: reachedOfRows({ programId, period, lastMonth: lastMonthOf(period), rows: pairs }),
+    reached: reachedOfRows({ programId, period, lastMonth: lastMonthOf(period), rows: pairsOf(rows) }),
   };
 }
 type Found = Gathered<ReturnType<typeof gather>>;
@@ -65,10 +67,9 @@ export const awardBonuses: Operation<AwardBonusesCall, ReturnType<typeof gather>
     const answer = decided.map(({ row, outcome }) => ({ ...row, ...outcome }));
     const due = decided.flatMap(({ row, bonus }) => (bonus === undefined ? [] : [{ row, bonus }]));
     if (due.length === 0) return noChange(programId, answer);
-    const pairs = JSON.stringify(due.map(({ row: { bonusId, partnerId } }) => [bonusId, partnerId]));
     const writes = [
       ...byKind(due.flatMap(({ row, bonus }) => awardWrites(call, row, bonus, deciding))),
-      removeAwarded({ programId, lastMonth: lastMonthOf(period), rows: pairs }),
+      removeAwarded({ programId, lastMonth: lastMonthOf(period), rows: pairsOf(due.map(({ row }) => row)) }),
     ];
     return { kind: "commit", programId, answer, writes };
   },
@@ -79,9 +80,7 @@ const byKind = (writes: readonly Write[]): readonly Write[] =>
   [...Map.groupBy(writes, ({ sql }) => sql).values()].flat();
 
 interface Decided {
-  readonly outcome:
-    | { readonly result: "awarded" | "unchanged" }
-    | { readonly result: "refused"; readonly refusal: Refusal };
+  readonly outcome: Outcome;
   /** The bonus to pay. */
   readonly bonus?: BonusRow;
 }

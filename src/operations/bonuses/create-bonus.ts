@@ -62,22 +62,15 @@ export const createBonus: Operation<CreateBonusCall, ReturnType<typeof gather>, 
       untilPeriod === null || untilPeriod >= periodOfDay(period, today);
     if (running.filter(isRunning).length >= caps.bonuses.max) return refuse({ code: "bonuses_full" });
     const bonusId = context.newId("bonuses");
-    const bonus: BonusRow = {
-      id: bonusId,
-      programId,
-      ...terms,
-      salesCurrency: terms.metric === "revenue" ? program.currency : null,
-      fromPeriod,
-      untilPeriod: null,
-      createdAt: at,
-    };
-    const { id, programId: _, untilPeriod: __, createdAt: ___, ...after } = bonus;
+    const salesCurrency = terms.metric === "revenue" ? program.currency : null;
+    const set = { ...terms, salesCurrency, fromPeriod };
+    const bonus: BonusRow = { id: bonusId, programId, ...set, untilPeriod: null, createdAt: at };
     const change = {
       programId,
       action: "bonus.created",
       subject: `bonus ${bonusId}`,
       before: null,
-      after: { bonusId: id, ...after },
+      after: { bonusId, ...set },
     };
     return settingsChange(call, change, { writes: [insertBonus(bonus)], answer: { bonusId, isNew: true } }, context);
   },

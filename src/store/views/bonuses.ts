@@ -1,10 +1,9 @@
 import { and, desc, eq, lt, sql } from "drizzle-orm";
 import type { BonusId, PartnerId, ProgramId } from "#domain/ids.ts";
 import type { TierMetric, TierPeriod } from "#domain/tiers.ts";
-import { maxCounted } from "#domain/to-do.ts";
 import type { BonusRow } from "../bonuses.ts";
 import { type Database, readBatch, readOne } from "../database.ts";
-import { countOfBonus } from "../due-bonuses.ts";
+import { countOfBonus, dueBefore } from "../due-bonuses.ts";
 import { isFirstLink } from "../partners.ts";
 import { bonuses } from "../schema/bonuses.ts";
 import { partners, referralLinks } from "../schema/partners.ts";
@@ -20,13 +19,13 @@ const bonusesOfProgram = readAll<{ programId: ProgramId; before: number; limit: 
 );
 
 /** A period that is over, with partners to whom bonuses are due. */
-export interface DuePeriod {
+interface DuePeriod {
   readonly kind: TierPeriod;
   readonly lastMonth: string;
   readonly count: number;
 }
 
-/** Reads one row more than the maximum, which shows that there are more. The running month comes last. */
+/** The running month comes last. */
 const duePeriods = readAll<{ programId: ProgramId; month: string }, DuePeriod>((db) =>
   db
     .select({
@@ -34,12 +33,7 @@ const duePeriods = readAll<{ programId: ProgramId; month: string }, DuePeriod>((
       lastMonth: sql<string>`due.last_month`,
       count: sql<number>`count(*)`,
     })
-    .from(
-      sql`(select d.last_month, d.bonus_id from due_bonuses d
-        where d.program_id = ${given("programId")} and d.last_month < ${given("month")}
-        order by d.last_month limit ${sql.raw(String(maxCounted + 1))}) due
-        cross join bonuses b on b.id = due.bonus_id`,
-    )
+    .from(dueBefore)
     .groupBy(sql`due.last_month, b.period`)
     .orderBy(sql`due.last_month desc, b.period`),
 );
@@ -85,7 +79,7 @@ const selectDue = (db: Compiler) =>
     .innerJoin(partners, sql`${partners.id} = due.partner_id`)
     .innerJoin(referralLinks, isFirstLink)
     .orderBy(sql`due.bonus_id, due.partner_id`);
-export type DueBonus = RowOf<typeof selectDue>;
+type DueBonus = RowOf<typeof selectDue>;
 
 interface DueQuery extends Record<string, unknown> {
   readonly programId: ProgramId;

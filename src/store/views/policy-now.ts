@@ -4,7 +4,7 @@ import { dateUtc, dayMs } from "#domain/calendar.ts";
 import { caps } from "#domain/caps.ts";
 import type { Policy } from "#domain/commission.ts";
 import type { GroupId, PartnerId, ProgramId } from "#domain/ids.ts";
-import { periodOfDay, type ReachedStep, type TierCount, type TierPeriod } from "#domain/tiers.ts";
+import type { ReachedStep, TierCount } from "#domain/tiers.ts";
 import type { Unit } from "#domain/units.ts";
 import { presentGroup } from "../groups.ts";
 import { periodOfMonth } from "../months-of-period.ts";
@@ -61,11 +61,12 @@ const isDeciding = (partner: SQL, group: SQL) =>
       ${currentOf(sql`null`, sql`null`)})`,
   );
 
-const columnsOf = (partner: SQL) => ({ ...decidingColumns, counts: countsOf(partner), bonuses: bonusesNow });
-
 const policyOf = <Values extends Record<string, unknown>>(partner: SQL, group: SQL) =>
   readFirst<Values & { since: string; month: string }, PolicyNow>((db) =>
-    db.select(columnsOf(partner)).from(commissionPolicies).where(isDeciding(partner, group)),
+    db
+      .select({ ...decidingColumns, counts: countsOf(partner), bonuses: bonusesNow })
+      .from(commissionPolicies)
+      .where(isDeciding(partner, group)),
   );
 
 const partner = sql`${unencoded("partnerId")}`;
@@ -96,7 +97,7 @@ export const policyOfNewcomer = ({ at, ...newcomer }: AtInstant & { readonly gro
   ofNewcomer({ ...newcomer, since: sinceOf(at), month: monthOf(at) });
 
 /** A partner's policy, with the step that decides live sales of the current period. */
-export interface PolicyWithStep extends PolicyNow {
+export interface PolicyWithStep extends Omit<PolicyNow, "bonuses"> {
   /** Null if the policy has no tiers, or if no step was reached. */
   readonly step: ReachedStep | null;
 }
@@ -106,15 +107,16 @@ const stepNow = sql<ReachedStep | null>`iif(tiers is null, null, (
       'count', s.count, 'at', s.at)
     from tier_steps s
     where s.policy_id = ${commissionPolicies}.id and s.partner_id = ${partner} and s.is_test = 0
-      and s.period = case tiers ->> 'period'
-        when 'month' then ${unencoded("month")} when 'quarter' then ${unencoded("quarter")} else ${unencoded("year")} end
-    order by s.number desc limit 1))`.mapWith((json: string): ReachedStep => ({ ...JSON.parse(json), isTest: false }));
+      and s.period = ${periodOfMonth(sql`tiers ->> 'period'`, unencoded("month"))}
+    order by s.number desc limit 1))`.mapWith(
+  (json: string): ReachedStep => ({ ...(JSON.parse(json) as Omit<ReachedStep, "isTest">), isTest: false }),
+);
 
-type Periods = Record<TierPeriod | "since", string>;
+type OfPartner = { programId: ProgramId; partnerId: PartnerId; since: string; month: string };
 
-const withStep = readFirst<{ programId: ProgramId; partnerId: PartnerId } & Periods, PolicyWithStep>((db) =>
+const withStep = readFirst<OfPartner, PolicyWithStep>((db) =>
   db
-    .select({ ...columnsOf(partner), step: stepNow })
+    .select({ ...decidingColumns, counts: countsOf(partner), step: stepNow })
     .from(commissionPolicies)
     .where(isDeciding(partner, groupNow)),
 );
@@ -125,10 +127,4 @@ export const policyWithStep = ({
   today,
   ...of
 }: AtInstant & { readonly partnerId: PartnerId; readonly today: string }) =>
-  withStep({
-    ...of,
-    since: sinceOf(at),
-    month: periodOfDay("month", today),
-    quarter: periodOfDay("quarter", today),
-    year: periodOfDay("year", today),
-  });
+  withStep({ ...of, since: sinceOf(at), month: today.slice(0, 7) });
