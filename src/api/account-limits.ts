@@ -38,7 +38,8 @@ const codesByPartner: Limit = { kind: "partner-code", max: 20, minutes: 24 * 60 
 const detailsByPartner: Limit = { kind: "payment-details", max: 20, minutes: 24 * 60 };
 
 /** Claims in the portal and in the embedded page together. */
-const claimsByPartner: Limit = { kind: "claim", max: 5, minutes: 24 * 60 };
+export const maxClaimsPerDay = 5;
+const claimsByPartner: Limit = { kind: "claim", max: maxClaimsPerDay, minutes: 24 * 60 };
 
 type LimitedCounter = readonly [Limit, Counter];
 

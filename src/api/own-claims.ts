@@ -1,4 +1,5 @@
 import { dayIn } from "#domain/calendar.ts";
+import { caps } from "#domain/caps.ts";
 import {
   type ClaimedSale,
   claimableDays,
@@ -17,7 +18,7 @@ import { runOperation } from "#http/call-ledger.ts";
 import { claimRefsOfProgram, refsOfProgram } from "#http/commission-ref.ts";
 import type { Ctx } from "#http/context.ts";
 import { invalidField } from "#http/endpoint.ts";
-import { cursorMessage, cursorOf, cutPage } from "#http/schema/cursor.ts";
+import { cursorMessage, cursorOf, newest, PageMeta } from "#http/schema/cursor.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import { int64 } from "#http/schema/integers.ts";
 import { instant, instantOrNull, record } from "#http/schema/record.ts";
@@ -28,7 +29,7 @@ import { readBatch, readOne } from "#store/database.ts";
 import type { OwnPartner } from "#store/own-partner.ts";
 import { maxNearby, ownNearby } from "#store/reports/own-nearby.ts";
 import { type ClaimView, claimOfProgram, listClaims } from "#store/views/claims.ts";
-import { countNewClaim, releaseClaim } from "./account-limits.ts";
+import { countNewClaim, maxClaimsPerDay, releaseClaim } from "./account-limits.ts";
 import { longText } from "./join.ts";
 import { day } from "./period.ts";
 import { readFromDatabase } from "./read-database.ts";
@@ -61,8 +62,9 @@ export const NewClaim = z
   .openapi("NewClaim");
 
 /**
- * Leaves out the partner's texts. The erasure of a customer empties texts that name them, so a list of texts would show
- * a partner who guesses keys and addresses which customers exist.
+ * Without the partner's own texts. Erasing a customer empties texts that contain their key or address. A partner who
+ * could read their texts again could guess a key, put it in a claim, and learn from the emptied text that this customer
+ * exists.
  */
 export const ownClaim = record("OwnClaim", {
   ref: z.string().describe("Reference of the claim, to quote in questions about it."),
@@ -98,17 +100,26 @@ export const OwnClaimReply = z.object({
   }),
 });
 
+export const OwnClaimsReply = z.object({ data: z.array(ownClaim.schema), meta: PageMeta });
+export const claimPageSize = 50;
+
+export const openingText =
+  "The program's team looks for the sale and decides. The reply lists your own commissions of those days, in case the " +
+  `sale is among them. You can report ${maxClaimsPerDay} sales a day, and have ${caps.openClaimsOfPartner.max} open claims. ` +
+  "If the same claim is already open, returns it with 200.";
+
 const cursors = cursorOf("own-claims", { ref: z.string() });
 export const claimCursor = () => cursors.parameter();
 
 /** Adds the reference that the partner sees instead of the id. */
-function replyBy(c: Ctx, { programId }: Pick<OwnPartner, "programId">) {
-  const { refOf } = claimRefsOfProgram(c, programId);
-  return (claim: ClaimView) => {
-    const paysSale = claim.status === "theirs" ? claim.isSaleTheirs : null;
-    return ownClaim.reply({ ...claim, ref: refOf(claim.id), paysSale });
-  };
-}
+const replyWith =
+  ({ refOf }: Pick<ReturnType<typeof claimRefsOfProgram>, "refOf">) =>
+  (claim: ClaimView) =>
+    ownClaim.reply({
+      ...claim,
+      ref: refOf(claim.id),
+      paysSale: claim.status === "theirs" ? claim.isSaleTheirs : null,
+    });
 
 export type Position = { readonly ref: string } | undefined;
 
@@ -120,15 +131,14 @@ export async function readOwnClaims(
   size: number,
 ) {
   const { programId, partnerId } = partner;
-  const { idOf, refOf } = claimRefsOfProgram(c, programId);
-  const before = after === undefined ? Number.MAX_SAFE_INTEGER : idOf(after.ref);
+  const refs = claimRefsOfProgram(c, programId);
+  const before = after === undefined ? newest.id : refs.idOf(after.ref);
   if (before === undefined) return refused(invalidField("cursor", cursorMessage));
   const asked = { programId, partnerId, status: null, before, limit: size + 1 };
   const found = await readFromDatabase(c, "program", (database) => listClaims(database, asked));
   if (!found.ok) return found;
-  const { page, last } = cutPage(found.value, size);
-  const next = last && { ref: refOf(last.id) };
-  return ok({ page: page.map(replyBy(c, partner)), next, nextCursor: cursors.after(next) });
+  const { page, next, meta } = cursors.pageOf(found.value, size, ({ id }) => ({ ref: refs.refOf(id) }));
+  return ok({ page: page.map(replyWith(refs)), next, meta });
 }
 
 interface Claiming {
@@ -194,5 +204,5 @@ export async function openOwnClaim(
   const { refOf } = refsOfProgram(c, programId);
   const own = showsCommissions ? near.map(({ id }) => refOf(id)) : null;
   const { reference, note } = claimed;
-  return ok({ claim: { ...replyBy(c, partner)(claim), reference, note, own }, isNew });
+  return ok({ claim: { ...replyWith(claimRefsOfProgram(c, programId))(claim), reference, note, own }, isNew });
 }

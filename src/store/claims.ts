@@ -1,5 +1,5 @@
 import { and, desc, eq, type SQL, sql } from "drizzle-orm";
-import type { ClaimId, CustomerId, PartnerId, ProgramId, SaleId } from "#domain/ids.ts";
+import type { ClaimId, PartnerId, ProgramId, SaleId } from "#domain/ids.ts";
 import { type KnownCustomer, knownCustomers } from "./customers.ts";
 import { newestVersionOf } from "./sales.ts";
 import { auditEntries } from "./schema/audit.ts";
@@ -29,7 +29,7 @@ export const claimById = readFirst<{ programId: ProgramId; id: ClaimId }, ClaimR
     .where(and(eq(claims.id, given("id")), eq(claims.programId, given("programId")))),
 );
 
-export interface OpenClaim {
+interface OpenClaim {
   readonly id: ClaimId;
   readonly digest: string | null;
 }
@@ -73,7 +73,6 @@ export const decisionOfClaim = readFirst<{ programId: ProgramId; subject: string
 
 export interface SaleOfClaim {
   readonly id: SaleId;
-  readonly customerId: CustomerId | null;
   readonly partnerId: PartnerId | null;
   readonly occurredAt: number;
   /** The claim was decided with this sale, or with another version of it. */
@@ -85,7 +84,6 @@ export const saleOfClaim = readFirst<{ programId: ProgramId; claimId: ClaimId; s
   db
     .select({
       id: sales.id,
-      customerId: sales.customerId,
       partnerId: sales.partnerId,
       occurredAt: sales.occurredAt,
       isOfDecision: sql<boolean>`exists (
@@ -117,7 +115,7 @@ export const customerOfSale = lookUpFirst<"programId" | "saleId", KnownCustomer>
     ),
 );
 
-/** Shorter identifiers would be found in texts about others, so they are compared with the whole text. */
+/** Shorter names could occur by chance inside other words, so they must equal the whole text. */
 const minNameLength = 5;
 
 const noteIdsOfClaims = sql.join(

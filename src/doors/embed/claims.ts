@@ -1,11 +1,17 @@
-import { claimCursor, NewClaim, OwnClaimReply, openOwnClaim, ownClaim, readOwnClaims } from "#api/own-claims.ts";
+import {
+  claimCursor,
+  claimPageSize,
+  NewClaim,
+  OwnClaimReply,
+  OwnClaimsReply,
+  openingText,
+  openOwnClaim,
+  readOwnClaims,
+} from "#api/own-claims.ts";
 import { actorOfEmbed } from "#domain/actor.ts";
 import { body, created, createRoute, endpoint, refusals, refuse, returns, withJsonBody } from "#http/endpoint.ts";
-import { PageMeta } from "#http/schema/cursor.ts";
 import * as z from "#http/schema/zod.ts";
 import { EmbedHeaders, embedded, embedRefusals, embedWriteRefusals } from "./guards.ts";
-
-const pageSize = 50;
 
 export const listClaims = endpoint({
   route: createRoute({
@@ -19,20 +25,17 @@ export const listClaims = endpoint({
     ...embedded("claims"),
     request: { headers: EmbedHeaders, query: z.object({ cursor: claimCursor() }) },
     responses: {
-      ...returns(
-        `Claims, newest first, ${pageSize} per page`,
-        z.object({ data: z.array(ownClaim.schema), meta: PageMeta }),
-      ),
+      ...returns(`Claims, newest first, ${claimPageSize} per page`, OwnClaimsReply),
       ...refusals([...embedRefusals, "not_found", "invalid_input"]),
     },
   }),
   handler: async (c) => {
     const { partner } = c.get("embedded");
     if (partner === undefined) return c.json({ data: [], meta: { nextCursor: null } }, 200);
-    const read = await readOwnClaims(c, partner, c.req.valid("query").cursor, pageSize);
+    const read = await readOwnClaims(c, partner, c.req.valid("query").cursor, claimPageSize);
     if (!read.ok) return refuse(c, read.refusal);
-    const { page, nextCursor } = read.value;
-    return c.json({ data: page, meta: { nextCursor } }, 200);
+    const { page, meta } = read.value;
+    return c.json({ data: page, meta }, 200);
   },
 });
 
@@ -43,10 +46,7 @@ export const openClaim = endpoint({
     operationId: "openEmbedClaim",
     tags: ["Embed"],
     summary: "Report a missing sale",
-    description:
-      "The program's team looks for the sale and decides. The reply lists your own commissions of those days, in case the " +
-      "sale is among them. You can report 5 sales a day, and have 20 open claims. If the same claim is already open, " +
-      "returns it with 200. Before the user creates a link, responds with 409 `inactive`.",
+    description: `${openingText} Before the user creates a link, responds with 409 \`inactive\`.`,
     ...withJsonBody(embedded("claims")),
     request: { headers: EmbedHeaders, body: body(NewClaim) },
     responses: {

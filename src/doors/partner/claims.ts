@@ -1,12 +1,18 @@
-import { claimCursor, NewClaim, OwnClaimReply, openOwnClaim, ownClaim, readOwnClaims } from "#api/own-claims.ts";
+import {
+  claimCursor,
+  claimPageSize,
+  NewClaim,
+  OwnClaimReply,
+  OwnClaimsReply,
+  openingText,
+  openOwnClaim,
+  readOwnClaims,
+} from "#api/own-claims.ts";
 import { body, created, createRoute, endpoint, refusals, refuse, returns, withJsonBody } from "#http/endpoint.ts";
-import { PageMeta } from "#http/schema/cursor.ts";
 import * as z from "#http/schema/zod.ts";
 import { inputRefusals } from "../member/guards.ts";
 import { partnerRefusals, partnerSide, partnerWriteRefusals } from "./guards.ts";
 import { PartnerSidePath, viewField } from "./params.ts";
-
-const pageSize = 50;
 
 export const listClaims = endpoint({
   route: createRoute({
@@ -19,18 +25,15 @@ export const listClaims = endpoint({
     ...partnerSide(),
     request: { params: PartnerSidePath, query: z.object({ cursor: claimCursor(), ...viewField() }) },
     responses: {
-      ...returns(
-        `Claims, newest first, ${pageSize} per page`,
-        z.object({ data: z.array(ownClaim.schema), meta: PageMeta }),
-      ),
+      ...returns(`Claims, newest first, ${claimPageSize} per page`, OwnClaimsReply),
       ...refusals([...partnerRefusals, "invalid_input"]),
     },
   }),
   handler: async (c) => {
-    const read = await readOwnClaims(c, c.get("partner"), c.req.valid("query").cursor, pageSize);
+    const read = await readOwnClaims(c, c.get("partner"), c.req.valid("query").cursor, claimPageSize);
     if (!read.ok) return refuse(c, read.refusal);
-    const { page, nextCursor } = read.value;
-    return c.json({ data: page, meta: { nextCursor } }, 200);
+    const { page, meta } = read.value;
+    return c.json({ data: page, meta }, 200);
   },
 });
 
@@ -41,10 +44,7 @@ export const openClaim = endpoint({
     operationId: "openOwnClaim",
     tags: ["Partner"],
     summary: "Report a missing sale",
-    description:
-      "The program's team looks for the sale and decides. The reply lists your own commissions of those days, in case the " +
-      "sale is among them. You can report 5 sales a day, and have 20 open claims. If the same claim is already open, " +
-      "returns it with 200.",
+    description: openingText,
     ...withJsonBody(partnerSide("manage")),
     request: { params: PartnerSidePath, body: body(NewClaim) },
     responses: {

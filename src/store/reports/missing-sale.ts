@@ -1,7 +1,5 @@
 import { eq, type SQL, sql } from "drizzle-orm";
-import type { Book } from "#domain/book.ts";
 import type { ProgramId } from "#domain/ids.ts";
-import { type Database, readOne } from "../database.ts";
 import { isReplaced, newestIdOf } from "../sales.ts";
 import { commissions } from "../schema/commissions.ts";
 import { customers } from "../schema/customers.ts";
@@ -11,6 +9,7 @@ import { type Compiler, given, type RowOf, readAll, unencoded } from "../stateme
 
 const isOfBook = sql`s.program_id = ${given("programId")} and s.is_test = ${unencoded("isTest")}`;
 
+/** `side` only distinguishes the two directions, so that the searched sales of each are counted. */
 const inDays = (within: SQL, order: "asc" | "desc") => sql`select id, ${sql.raw(`'${order}'`)} as side from (
   select s.id from sales s where ${isOfBook} and ${within}
   order by s.occurred_at ${sql.raw(order)} limit ${unencoded("searched")})`;
@@ -28,9 +27,11 @@ const searchedIds = sql`
   union all ${inDays(sql`s.occurred_at >= ${given("middle")} and s.occurred_at < ${given("until")}`, "asc")}
   union all select s.id, 'referred' from sales s where s.id = ${referredId}`;
 
+const apart = (s: SQL) => sql<number | null>`abs(${s}.amount_cents - ${given("amountCents")})`;
+
 const closestFirst = (s: SQL): SQL => sql`
   ${s}.id is ${referredId} desc, ${given("currency")} is not null and ${s}.currency <> ${given("currency")},
-  abs(${s}.amount_cents - ${given("amountCents")}), abs(${s}.occurred_at - ${given("middle")}), ${s}.id`;
+  ${apart(s)}, abs(${s}.occurred_at - ${given("middle")}), ${s}.id`;
 
 /** Sorts the sales alone, so that other rows are read only of the closest ones. */
 const closest = sql`(
@@ -61,7 +62,7 @@ const selectNearest = (db: Compiler) =>
       clickAgeDays: sales.clickAgeDays,
       windowDays: sales.windowDays,
       reason: sql<string | null>`coalesce(${sales.reason}, ${commissions.reason})`,
-      amountApartCents: sql<number | null>`abs(${sales.amountCents} - ${given("amountCents")})`.as("amount_apart"),
+      amountApartCents: apart(sql.raw("sales")).as("amount_apart"),
       /** The number of sales that were searched on the side of `middle` with more sales. */
       searched: sql<number>`closest.searched`.as("searched"),
     })
@@ -87,9 +88,5 @@ export type Around = {
   readonly limit: number;
 };
 
-/** Reads sales sorted by difference in amount, then by distance in time. Leaves out those that a correction replaced. */
+/** Reads sales sorted by difference in amount, then by distance in time. Leaves out sales that a correction replaced. */
 export const nearestSales = readAll<{ programId: ProgramId; isTest: boolean } & Around, NearbySale>(selectNearest);
-
-export async function salesAround(database: Database, book: Book, around: Around): Promise<readonly NearbySale[]> {
-  return await readOne(database, nearestSales({ ...book, ...around }));
-}

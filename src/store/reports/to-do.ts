@@ -1,9 +1,10 @@
 import { type SQL, sql } from "drizzle-orm";
-import { addMonthsUtc, dateUtc, dayIn, dayMs, endOfDay } from "#domain/calendar.ts";
+import { addMonthsUtc, dateUtc, dayIn, startOfDay } from "#domain/calendar.ts";
 import type { ProgramId } from "#domain/ids.ts";
 import { isDetailsChanged, minimumPayout } from "#domain/payout.ts";
 import { inOrderOfMoney, maxCounted, noToDo, type ToDo, type ToDoKind } from "#domain/to-do.ts";
 import { type Database, readBatch } from "../database.ts";
+import { dueBefore } from "../due-bonuses.ts";
 import { paymentVersionOf } from "../payment-details.ts";
 import { lastPaidAt } from "../payout-lines.ts";
 import { applications } from "../schema/applications.ts";
@@ -203,12 +204,7 @@ const dueBonuses = readAll<OfProgram & { month: string }, DueBonuses>((db) =>
       n: sql<number>`count(*)`,
       cents: textSum("b.amount_cents"),
     })
-    .from(
-      sql`(select d.last_month, d.bonus_id from due_bonuses d
-        where d.program_id = ${unencoded("programId")} and d.last_month < ${unencoded("month")}
-        order by d.last_month ${upToMost}) due
-        cross join bonuses b on b.id = due.bonus_id`,
-    )
+    .from(dueBefore)
     .groupBy(sql`due.last_month, b.currency`)
     .orderBy(sql`due.last_month, b.currency`),
 );
@@ -333,11 +329,11 @@ function bonusesOf(found: readonly DueBonuses[], { timezone, at }: Pick<ToDoQuer
     kind: "bonuses",
     ...bounded(n),
     amounts: n > maxCounted ? [] : sumsOf(due),
-    since: first === undefined ? null : endOfDay(timezone, lastDayOf(first.lastMonth)),
+    since: first === undefined ? null : startOfDay(timezone, firstDayAfter(first.lastMonth)),
   };
 }
 
-const lastDayOf = (month: string): string => dateUtc(addMonthsUtc(Date.parse(`${month}-01`), 1) - dayMs);
+const firstDayAfter = (month: string): string => dateUtc(addMonthsUtc(Date.parse(`${month}-01`), 1));
 
 const webhooksOf = (found: readonly Failing[]): ToDo => ({
   ...noToDo,
