@@ -185,11 +185,7 @@ async function resultOf(c: Ctx, programId: ProgramId, id: CommissionId, [outcome
 const idsMessage = `Send ids (1 to ${maxPerCall})`;
 
 export const reviewedIds = () =>
-  z
-    .array(fields.programId("ids"), idsMessage)
-    .min(1, idsMessage)
-    .max(maxPerCall, idsMessage)
-    .describe("Ids of commissions of the program.");
+  fields.ids("ids", maxPerCall, idsMessage).describe("Ids of commissions of the program.");
 
 export const ReviewsReply = z.object({
   data: z.array(outcomeSchema("ReviewOutcome", ["held", "released", "unchanged"])),

@@ -30,12 +30,7 @@ export const EmbedOverview = z
         .enum(["none", "active", "paused"])
         .describe("`none`: the user isn't a partner until they create a link. `paused`: no clicks are recorded."),
       offer: Offer.nullable().describe("What a customer who comes through the user's link gets."),
-      terms: z
-        .string()
-        .nullable()
-        .describe(
-          "Commission for sales from now on and the program's bonuses, as text. Null if sales currently earn nothing.",
-        ),
+      terms: OverviewReply.shape.data.shape.commission,
     }),
     meta: OverviewReply.shape.meta,
   })

@@ -23,7 +23,7 @@ export async function sealToken(c: Ctx, kind: Kind, programId: ProgramId, conten
   return tokenText(kind.prefix, programId, sealed);
 }
 
-export interface OpenedToken<Token> {
+interface OpenedToken<Token> {
   readonly programId: ProgramId;
   readonly token: Token;
 }

@@ -33,9 +33,8 @@ interface Opened {
 
 /**
  * Opens a simulation. `turn` makes the Ledger admit only one simulation of a program, until its lines have been read or
- * the turn was abandoned.
+ * the turn was abandoned. `currency` is the program's currency. Refuses more than `maxSales` sales.
  */
-/** `currency` is the program's currency. Refuses more than `maxSales` sales. */
 export async function openSimulation(
   c: Ctx,
   turn: LongRead,

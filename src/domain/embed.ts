@@ -1,6 +1,6 @@
 import { hourMs } from "./calendar.ts";
 import type { GroupId, KeyId, ProgramId } from "./ids.ts";
-import type { KeyScope } from "./program-key.ts";
+import { isUsable, type KeyScope } from "./program-key.ts";
 import { readProgram } from "./token-text.ts";
 
 // A referral page that an integrator shows inside their own product, for users without an account of the service.
@@ -67,7 +67,5 @@ export const isTokenEnded = (
 ): boolean =>
   at >= issuedAt + tokenMs ||
   archivedAt !== null ||
-  key === undefined ||
-  !key.scopes.includes("manage") ||
-  (key.retiresAt !== null && at >= key.retiresAt) ||
+  !isUsable(key, ["manage"], at) ||
   (tokensEndedAt !== null && issuedAt <= tokensEndedAt);

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { hourMs } from "./calendar.ts";
 import type { KeyId, ProgramId } from "./ids.ts";
+import { readProgram } from "./token-text.ts";
 
 export const defaultGraceHours = 24;
 export const maxGraceHours = 30 * 24;
@@ -27,11 +28,8 @@ export function mintProgramKey(programId: ProgramId, random: Uint8Array): string
 export function readProgramKey(text: string): { readonly programId: ProgramId } | undefined {
   // 43 base64url characters have two bits more than 32 bytes. The extra bits are 0, so the last character is one of
   // sixteen.
-  const digits = /^svc_([0-9a-z]{1,11})_[\w-]{42}[AEIMQUYcgkosw048]$/.exec(text)?.[1];
-  if (digits === undefined) return undefined;
-  const programId = Number.parseInt(digits, 36);
-  const isExact = programId >= 1 && Number.isSafeInteger(programId) && programId.toString(36) === digits;
-  return isExact ? { programId } : undefined;
+  const programId = readProgram(/^svc_([0-9a-z]{1,11})_[\w-]{42}[AEIMQUYcgkosw048]$/.exec(text)?.[1]);
+  return programId === undefined ? undefined : { programId };
 }
 
 /** SHA-256 in lower-case hex. */
@@ -60,6 +58,14 @@ export function keyState(
   if (at < key.retiresAt) return { state: "retiring", retiresAt: key.retiresAt };
   return { state: "retired", retiredAt: key.retiresAt };
 }
+
+/** True if the key isn't retired and has all of these scopes. */
+export const isUsable = (
+  key: { readonly retiresAt: number | null; readonly scopes: readonly KeyScope[] } | undefined,
+  scopes: readonly KeyScope[],
+  at: number,
+): boolean =>
+  key !== undefined && scopes.every((scope) => key.scopes.includes(scope)) && keyState(key, at).state !== "retired";
 
 /**
  * More than the retired keys that a program normally has. Keys retired earlier are rejected like keys that were never

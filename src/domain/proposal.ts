@@ -1,6 +1,6 @@
 import { dayMs } from "./calendar.ts";
 import type { KeyId } from "./ids.ts";
-import type { KeyScope } from "./program-key.ts";
+import { isUsable, type KeyScope } from "./program-key.ts";
 
 // A change that a program key proposes. A member opens it by a link, and makes the change with their own rights.
 
@@ -104,10 +104,5 @@ export function isChanged({ target, body }: Pick<Proposal, "target" | "body">, c
 }
 
 /** A key that was retired, or lost a scope, ends the links that it proposed. */
-export const mayPropose = (
-  key: { readonly retiresAt: number | null; readonly scopes: readonly KeyScope[] } | undefined,
-  at: number,
-): boolean =>
-  key !== undefined &&
-  proposalScopes.every((scope) => key.scopes.includes(scope)) &&
-  (key.retiresAt === null || at < key.retiresAt);
+export const mayPropose = (key: Parameters<typeof isUsable>[0], at: number): boolean =>
+  isUsable(key, proposalScopes, at);

@@ -1,23 +1,21 @@
-import type { ApplicationId, PartnerId, ProgramId } from "#domain/ids.ts";
-import type { ApplicationStatus } from "#domain/join-page.ts";
+import type { ProgramId } from "#domain/ids.ts";
+import { applicationStatuses } from "#domain/join-page.ts";
+import { activeStatuses } from "#domain/program-status.ts";
 import type { Body, Proposal } from "#domain/proposal.ts";
 import { ok, type Result } from "#domain/result.ts";
 import { isUnitCode, noUnits, type Units } from "#domain/units.ts";
 import type { Ctx } from "#http/context.ts";
-import { int64 } from "#http/schema/integers.ts";
-import { encoded, record } from "#http/schema/record.ts";
+import { id, int64 } from "#http/schema/integers.ts";
+import { record } from "#http/schema/record.ts";
 import * as z from "#http/schema/zod.ts";
 import type { CommissionView } from "#store/views/commissions.ts";
 import { readUnits } from "../units.ts";
 
-const amount = (description: string) =>
-  encoded(int64().nullable().describe(description), (cents: number | null) => cents);
-
 export const effectRecord = record("ProposalEffect", {
   text: z.string().describe("What the change would do now, in words."),
   count: int64().nullable().describe("Number of commissions, partners or sales that the text is about."),
-  amountCents: amount("Amount that the text is about, in the currency's smallest unit."),
-  previousCents: amount("For a policy: what the same sales earned."),
+  amountCents: int64().nullable().describe("Amount that the text is about, in the currency's smallest unit."),
+  previousCents: int64().nullable().describe("For a policy: what the same sales earned."),
   currency: z.string().nullable(),
 });
 
@@ -30,25 +28,20 @@ export const effect = (text: string, numbers: Partial<Omit<Effect, "text">> = {}
   ...numbers,
 });
 
-/** What a proposal would do now, and the rows that the dashboard shows for it. */
+export const ProposedPartner = z
+  .object({ id: id(), name: z.string(), code: z.string(), status: z.enum(activeStatuses) })
+  .openapi("ProposedPartner");
+export type ProposedPartner = z.output<typeof ProposedPartner>;
+
+export const ProposedApplication = z.object({ id: id(), name: z.string(), status: z.enum(applicationStatuses) });
+type ProposedApplication = z.output<typeof ProposedApplication>;
+
+/** The effects that a proposal would have now, and the rows that the dashboard shows for it. */
 export interface Preview {
   readonly effects: readonly Effect[];
   readonly commissions?: readonly CommissionView[];
   readonly partners?: readonly ProposedPartner[];
   readonly application?: ProposedApplication;
-}
-
-export interface ProposedPartner {
-  readonly id: PartnerId;
-  readonly name: string;
-  readonly code: string;
-  readonly status: "active" | "paused";
-}
-
-export interface ProposedApplication {
-  readonly id: ApplicationId;
-  readonly name: string;
-  readonly status: ApplicationStatus;
 }
 
 export interface Place {
@@ -72,6 +65,10 @@ export interface Proposable {
 export const maxProposed = 200;
 
 /** Reads the program's units if an amount is in one. */
-export async function unitsAmong(c: Ctx, { id }: Place, currencies: readonly string[]): Promise<Result<Units>> {
-  return currencies.some(isUnitCode) ? readUnits(c, id) : ok(noUnits);
+export async function unitsAmong(
+  c: Ctx,
+  { id: programId }: Place,
+  rows: readonly { readonly currency: string }[],
+): Promise<Result<Units>> {
+  return rows.some(({ currency }) => isUnitCode(currency)) ? readUnits(c, programId) : ok(noUnits);
 }

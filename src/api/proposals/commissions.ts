@@ -11,15 +11,10 @@ import { CommissionsFilter, readSelected } from "../decisions.ts";
 import { partnerNote } from "../notes.ts";
 import { inOrder } from "../period.ts";
 import { readFromDatabase } from "../read-database.ts";
-import { type Effect, effect, maxProposed, type Place, type Preview, type Proposable, unitsAmong } from "./action.ts";
+import { type Effect, effect, maxProposed, type Place, type Proposable, unitsAmong } from "./action.ts";
 
 const idsMessage = `ids must be 1 to ${maxProposed} ids of commissions`;
-const ids = () =>
-  z
-    .array(fields.programId("ids"), idsMessage)
-    .min(1, idsMessage)
-    .max(maxProposed, idsMessage)
-    .describe("Commission ids");
+const ids = () => fields.ids("ids", maxProposed, idsMessage);
 
 /** Refuses unknown names, because ignoring a condition would select more commissions. */
 const Filter = z
@@ -31,7 +26,7 @@ const Filter = z
 
 const selection = {
   ids: fields.optional(ids()),
-  filter: fields.optional(Filter).describe(`Instead of ids: selects at most ${maxProposed}`),
+  filter: fields.optional(Filter),
   expectedCount: fields.optional(fields.integer("expectedCount", 1, maxProposed)),
 };
 
@@ -41,6 +36,9 @@ const eitherSelection = () =>
     "Send ids, or filter",
     (sent) => (sent.ids == null) !== (sent.filter == null),
   );
+
+const isUnpaid = ({ status, inPayout }: CommissionView): boolean =>
+  status === "pending" || (status === "approved" && !inPayout);
 
 const verbs = {
   approve: {
@@ -52,29 +50,26 @@ const verbs = {
   reject: {
     title: "Rejects",
     done: "rejected",
-    applies: ({ status, inPayout }: CommissionView) => status === "pending" || (status === "approved" && !inPayout),
+    applies: isUnpaid,
     consequence: "The partners won't be paid for them. This can't be undone.",
   },
   hold: {
     title: "Holds",
     done: "held",
-    applies: ({ status, inPayout, held }: CommissionView) =>
-      !held && (status === "pending" || (status === "approved" && !inPayout)),
+    applies: (each: CommissionView) => !each.held && isUnpaid(each),
     consequence: "They won't be paid until a member releases them.",
   },
 } as const;
 type Verb = keyof typeof verbs;
 
-const decisions = { approve: "approved", reject: "rejected" } as const;
-
 async function idsOf(
   c: Ctx,
   { id: programId }: Place,
-  verb: keyof typeof decisions,
+  verb: "approve" | "reject",
   { ids, filter, expectedCount }: z.output<typeof Approval>,
 ): Promise<Result<readonly CommissionId[]>> {
   if (ids !== null || filter === null) return ok([...new Set(ids)]);
-  const range = { beforeId: null, countUpTo: maxProposed, limit: maxProposed, decision: decisions[verb] };
+  const range = { beforeId: null, countUpTo: maxProposed, limit: maxProposed, decision: verbs[verb].done };
   const found = await readSelected(c, programId, filter, range);
   if (!found.ok) return found;
   const { count, ids: matching } = found.value;
@@ -141,25 +136,22 @@ function effectsOf(verb: Verb, all: readonly CommissionView[], missing: number, 
 const statusOf = ({ status, inPayout, held }: CommissionView): string =>
   inPayout ? "in a payout" : held ? "held" : status === "void" ? "earns nothing" : status;
 
-async function preview(c: Ctx, place: Place, verb: Verb, of: readonly CommissionId[]): Promise<Result<Preview>> {
-  const found = await readFromDatabase(c, "program", (database) => findCommissions(database, place.id, of));
-  if (!found.ok) return found;
-  const rows = found.value.toSorted((a, b) => b.id - a.id);
-  const units = await unitsAmong(
-    c,
-    place,
-    rows.map(({ currency }) => currency),
-  );
-  if (!units.ok) return units;
-  return ok({ effects: effectsOf(verb, rows, of.length - rows.length, units.value), commissions: rows });
-}
+const previewOf =
+  (verb: Verb): Proposable["preview"] =>
+  async (c, place, { body }) => {
+    const of = ids().parse(body.ids);
+    const found = await readFromDatabase(c, "program", (database) => findCommissions(database, place.id, of));
+    if (!found.ok) return found;
+    const rows = found.value.toSorted((a, b) => b.id - a.id);
+    const units = await unitsAmong(c, place, rows);
+    if (!units.ok) return units;
+    return ok({ effects: effectsOf(verb, rows, of.length - rows.length, units.value), commissions: rows });
+  };
 
 const planned = (verb: Verb, ids: readonly CommissionId[], note?: { readonly partnerNote: string | null }) => ({
   target: `commissions/${verb}`,
   body: { ids, ...note },
 });
-
-const idsIn = ({ ids }: Readonly<Record<string, unknown>>): readonly CommissionId[] => ids as readonly CommissionId[];
 
 const Approval = z.object(selection).refine(...eitherSelection());
 const Rejection = z.object({ ...selection, partnerNote: partnerNote() }).refine(...eitherSelection());
@@ -171,7 +163,7 @@ export const approve: Proposable = {
     const found = await idsOf(c, place, "approve", Approval.parse(sent));
     return found.ok ? ok(planned("approve", found.value)) : found;
   },
-  preview: (c, place, { body }) => preview(c, place, "approve", idsIn(body)),
+  preview: previewOf("approve"),
 };
 
 export const reject: Proposable = {
@@ -181,7 +173,7 @@ export const reject: Proposable = {
     const found = await idsOf(c, place, "reject", params);
     return found.ok ? ok(planned("reject", found.value, { partnerNote })) : found;
   },
-  preview: (c, place, { body }) => preview(c, place, "reject", idsIn(body)),
+  preview: previewOf("reject"),
 };
 
 export const hold: Proposable = {
@@ -190,5 +182,5 @@ export const hold: Proposable = {
     const { ids, partnerNote } = Hold.parse(sent);
     return ok(planned("hold", [...new Set(ids)], { partnerNote }));
   },
-  preview: (c, place, { body }) => preview(c, place, "hold", idsIn(body)),
+  preview: previewOf("hold"),
 };

@@ -2,7 +2,6 @@ import { commissionText } from "#domain/explain/commission-text.ts";
 import { countText, freeText, moneyText } from "#domain/explain/text.ts";
 import type { GroupId, PartnerId } from "#domain/ids.ts";
 import { clamped } from "#domain/money.ts";
-import { maxPartnerNote } from "#domain/note.ts";
 import { notFound, ok, type Result, refused } from "#domain/result.ts";
 import type { Ctx } from "#http/context.ts";
 import * as fields from "#http/schema/form-fields.ts";
@@ -15,6 +14,7 @@ import { findGroup } from "#store/views/groups.ts";
 import { findApplications } from "#store/views/join-pages.ts";
 import { findPartners, type PartnerView } from "#store/views/partners.ts";
 import { NewAdjustment } from "../adjustments.ts";
+import { partnerNote } from "../notes.ts";
 import { newPartnerCode } from "../partners.ts";
 import { readFromDatabase } from "../read-database.ts";
 import { unitsOf } from "../units.ts";
@@ -41,15 +41,12 @@ const idIn = ({ target }: Planned): number => Number(target.split("/")[1]);
 
 const partnersMessage = `partnerIds must be 1 to ${maxProposed} ids of partners`;
 const Move = z.object({
-  partnerIds: z
-    .array(fields.programId("partnerIds"), partnersMessage)
-    .min(1, partnersMessage)
-    .max(maxProposed, partnersMessage),
-  groupId: fields.programId("groupId").nullable().describe("Null: no group"),
+  partnerIds: fields.ids("partnerIds", maxProposed, partnersMessage),
+  groupId: fields.programId("groupId").nullable(),
 });
 
 async function previewMove(c: Ctx, place: Place, planned: Planned): Promise<Result<Preview>> {
-  const ids = planned.body.partnerIds as readonly PartnerId[];
+  const ids = Move.shape.partnerIds.parse(planned.body.partnerIds);
   const groupId: GroupId | null = planned.target.startsWith("groups/none/") ? null : idIn(planned);
   const partners = await readPartners(c, place, ids);
   if (!partners.ok) return partners;
@@ -81,13 +78,13 @@ export const group: Proposable = {
 
 const Adjustment = NewAdjustment.omit({ reason: true, reference: true }).extend({
   partnerId: fields.programId("partnerId"),
-  reference: fields.optional(NewAdjustment.shape.reference).describe("Your own id; recorded once per partner"),
+  reference: fields.optional(NewAdjustment.shape.reference),
 });
 
-type AdjustmentTerms = Pick<z.output<typeof NewAdjustment>, "amountCents" | "currency" | "reference">;
+const AdjustmentTerms = NewAdjustment.pick({ amountCents: true, currency: true, reference: true });
 
 async function previewAdjustment(c: Ctx, place: Place, planned: Planned): Promise<Result<Preview>> {
-  const { amountCents, currency, reference } = planned.body as AdjustmentTerms;
+  const { amountCents, currency, reference } = AdjustmentTerms.parse(planned.body);
   const partnerId = idIn(planned);
   const partners = await readPartners(c, place, [partnerId]);
   if (!partners.ok) return partners;
@@ -132,7 +129,7 @@ const Application = z.object({
   decision: fields.oneOf("decision", decisions),
   code: fields.optional(newPartnerCode()),
   groupId: fields.programId("groupId").nullish(),
-  partnerNote: fields.optional(fields.nonBlank("partnerNote", maxPartnerNote)),
+  partnerNote: partnerNote(),
 });
 
 async function previewApplication(c: Ctx, { id }: Place, planned: Planned): Promise<Result<Preview>> {

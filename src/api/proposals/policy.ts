@@ -4,7 +4,7 @@ import { countText, freeText, moneyText } from "#domain/explain/text.ts";
 import { daysEnding } from "#domain/performance.ts";
 import { notFound, ok, type Result, refused } from "#domain/result.ts";
 import type { Ctx } from "#http/context.ts";
-import * as z from "#http/schema/zod.ts";
+import type * as z from "#http/schema/zod.ts";
 import type { SetPolicyCall } from "#operations/manage/set-policy.ts";
 import { readBatch } from "#store/database.ts";
 import { groupOfProgram } from "#store/groups.ts";
@@ -24,8 +24,8 @@ const defaultDays = 30;
 type Terms = SetPolicyCall["policy"];
 
 const Params = NewPolicy.safeExtend({
-  from: day("from").optional().describe("First day of the what-if"),
-  to: day("to").optional().describe("Last day of the what-if"),
+  from: day("from").optional(),
+  to: day("to").optional(),
 }).refine(...inOrder("from", "to"));
 
 async function termsOf(c: Ctx, { id, currency }: Place, sent: z.output<typeof NewPolicy>): Promise<Result<Terms>> {
@@ -76,7 +76,8 @@ async function whatIf(
   const last = to ?? dayIn(place.timezone, at);
   const days = { from: from ?? daysEnding(last, defaultDays).from, to: last };
   const said = `from ${days.from} to ${days.to}`;
-  // The turn has the call's id, so that a second call doesn't end the turn of the first.
+  // The call's id stands in for the user, so that two calls with the same key have separate turns, and one can't end the
+  // other's.
   const turn = { kind: "simulation", programId: place.id, userId: operationId } as const;
   const opened = await openSimulation(c, turn, terms, { ...days, currency: place.currency, maxSales });
   if (!opened.ok) {
@@ -92,11 +93,7 @@ async function whatIf(
   const totals = await simulatedTotals(c, opened.value);
   if (!totals.ok) return totals;
   if (totals.value.length === 0) return ok([effect(`There are no attributed sales ${said}.`, { count: 0 })]);
-  const units = await unitsAmong(
-    c,
-    place,
-    totals.value.map(({ currency }) => currency),
-  );
+  const units = await unitsAmong(c, place, totals.value);
   if (!units.ok) return units;
   return ok(
     totals.value.map(({ currency, sales, wasCents, wouldBeCents }) => {
@@ -108,14 +105,13 @@ async function whatIf(
   );
 }
 
-const Stored = z.object({ from: z.string().optional(), to: z.string().optional() });
-
 async function preview(c: Ctx, place: Place, { body }: Planned): Promise<Result<Preview>> {
-  const terms = await termsOf(c, place, NewPolicy.parse(body));
+  const sent = Params.parse(body);
+  const terms = await termsOf(c, place, sent);
   if (!terms.ok) return terms;
   const owner = await ownerOf(c, place, terms.value);
   if (!owner.ok) return owner;
-  const simulated = await whatIf(c, place, terms.value, Stored.parse(body));
+  const simulated = await whatIf(c, place, terms.value, sent);
   return simulated.ok ? ok({ effects: [effect(sentenceOf(terms.value, owner.value)), ...simulated.value] }) : simulated;
 }
 

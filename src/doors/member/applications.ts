@@ -267,7 +267,7 @@ export const declineApplication = endpoint({
 
 const maxPerCall = 500;
 const idsMessage = `ids must be 1 to ${maxPerCall} ids`;
-const ids = () => z.array(fields.programId("ids"), idsMessage).min(1, idsMessage).max(maxPerCall, idsMessage);
+const ids = () => fields.ids("ids", maxPerCall, idsMessage);
 
 const Approvals = z.object({ ids: ids() }).openapi("ApplicationApprovals");
 const Declines = z

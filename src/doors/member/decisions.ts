@@ -189,7 +189,7 @@ export const holdCommissions = endpoint({
     request: { params: ProgramPath, body: body(HoldMany) },
     responses: {
       ...returns("Outcomes", ReviewsReply),
-      ...refusals([...proposableRefusals]),
+      ...refusals(proposableRefusals),
     },
   }),
   handler: async (c) => {

@@ -110,7 +110,7 @@ const idsMessage = `Send partnerIds (1 to ${maxPerCall})`;
 
 const Partners = z
   .object({
-    partnerIds: z.array(fields.programId("partnerIds"), idsMessage).min(1, idsMessage).max(maxPerCall, idsMessage),
+    partnerIds: fields.ids("partnerIds", maxPerCall, idsMessage),
   })
   .openapi("PartnersToAdd");
 

@@ -6,7 +6,8 @@ import { notFound } from "#domain/result.ts";
 import { createRoute, endpoint, refusals, refuse, returns } from "#http/endpoint.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import * as z from "#http/schema/zod.ts";
-import { salesAround } from "#store/reports/missing-sale.ts";
+import { readOne } from "#store/database.ts";
+import { nearestSales } from "#store/reports/missing-sale.ts";
 import { findPartner } from "#store/views/partners.ts";
 import { memberRefusals, programMember } from "./guards.ts";
 import { PartnerPath } from "./params.ts";
@@ -27,7 +28,7 @@ export const missingSale = endpoint({
     operationId: "findMissingSale",
     tags: ["Management"],
     summary: "Find a sale that a partner reports as missing",
-    description: `Up to ${maxShown} live sales within ${claimDaysAround} days of the given day, of any partner or none, closest in amount first, then in time, without those that a correction replaced. Only the ${searched} sales before and the ${searched} sales after the middle of these days are searched.`,
+    description: `Up to ${maxShown} live sales within ${claimDaysAround} days of the given day, of any partner or none, closest in amount first, then in time, without sales that a correction replaced. Only the ${searched} sales before and the ${searched} sales after the middle of these days are searched.`,
     ...programMember("viewer"),
     request: { params: PartnerPath, query: Query },
     responses: {
@@ -49,7 +50,7 @@ export const missingSale = endpoint({
     };
     const found = await readFromDatabase(c, "program", async (database) => ({
       partner: await findPartner(database, programId, partnerId),
-      sales: await salesAround(database, { programId, isTest: false }, around),
+      sales: await readOne(database, nearestSales({ programId, isTest: false, ...around })),
     }));
     if (!found.ok) return refuse(c, found.refusal);
     const { partner, sales } = found.value;

@@ -130,7 +130,7 @@ const idsMessage = `partnerIds must be 1 to ${maxInvited} ids`;
 const NewInvitations = z
   .object({
     partnerIds: fields
-      .optional(z.array(fields.programId("partnerIds"), idsMessage).min(1, idsMessage).max(maxInvited, idsMessage))
+      .optional(fields.ids("partnerIds", maxInvited, idsMessage))
       .describe("Defaults to all partners, starting with those who haven't been invited."),
     days: fields.integer("days", 1, maxDays).default(invitationDays),
     mail: fields

@@ -86,10 +86,8 @@ const idsMessage = `partnerIds must be 1 to ${maxRequested} ids`;
 
 const DetailsRequests = z
   .object({
-    partnerIds: z
-      .array(fields.programId("partnerIds"), idsMessage)
-      .min(1, idsMessage)
-      .max(maxRequested, idsMessage)
+    partnerIds: fields
+      .ids("partnerIds", maxRequested, idsMessage)
       .describe("The partners to ask. Unknown ids are ignored."),
   })
   .openapi("PaymentDetailsRequests");

@@ -1,9 +1,7 @@
 import { commissionRecord, reviewed } from "#api/commissions.ts";
-import { effectRecord } from "#api/proposals/action.ts";
+import { effectRecord, ProposedApplication, ProposedPartner } from "#api/proposals/action.ts";
 import { previewOf } from "#api/proposals/index.ts";
 import { openProposal as open } from "#api/proposals/proposal-token.ts";
-import { applicationStatuses } from "#domain/join-page.ts";
-import { activeStatuses } from "#domain/program-status.ts";
 import { maxProposalLength, proposalActions, proposalMs } from "#domain/proposal.ts";
 import { body, createRoute, endpoint, refusals, refuse, returns, withJsonBody } from "#http/endpoint.ts";
 import * as fields from "#http/schema/form-fields.ts";
@@ -36,15 +34,8 @@ const Opened = z
     body: z.record(z.string(), z.unknown()).describe("Body of the proposed call, without the reason."),
     effects: z.array(effectRecord.schema),
     commissions: z.array(listedCommission.schema),
-    partners: z.array(
-      z
-        .object({ id: id(), name: z.string(), code: z.string(), status: z.enum(activeStatuses) })
-        .openapi("ProposedPartner"),
-    ),
-    application: z
-      .object({ id: id(), name: z.string(), status: z.enum(applicationStatuses) })
-      .nullable()
-      .openapi("ProposedApplication"),
+    partners: z.array(ProposedPartner),
+    application: ProposedApplication.nullable().openapi("ProposedApplication"),
   })
   .openapi("Proposal");
 

@@ -19,15 +19,12 @@ export const proposableRefusals = [
 const header = "X-Proposal";
 
 /**
- * Records the key that proposed the change with the change, if the call has a proposal in the header `X-Proposal`. The
- * call must be the proposed one. Wrap the route's other guards in it: `...proposable(withJsonBody(…))`.
+ * Lets a call carry a proposal in the header `X-Proposal`. Refuses a call other than the proposed one, and records with
+ * the change which key proposed it. Wrap the route's other guards in it: `...proposable(withJsonBody(…))`.
  */
 export function proposable<Steps extends MiddlewareHandler[], Rest>(guard: Rest & { readonly middleware: [...Steps] }) {
   const { middleware, ...rest } = guard;
-  const steps: [...Steps, MiddlewareHandler<AppEnv & { Variables: { program: ProgramScope } }>] = [
-    ...middleware,
-    readVia,
-  ];
+  const steps: [...Steps, typeof readVia] = [...middleware, readVia];
   return { ...rest, middleware: steps };
 }
 

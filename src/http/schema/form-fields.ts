@@ -2,7 +2,7 @@ import { isCallerId } from "#domain/caller-id.ts";
 import { withAsciiDomain } from "#domain/email.ts";
 import { isEmail } from "#domain/email-form.ts";
 import { passwordLength } from "#domain/password.ts";
-import { callerId, optionalText } from "./fields.ts";
+import { callerId, optionalText, programId } from "./fields.ts";
 import { small, wide } from "./integers.ts";
 import { parseTimestamp } from "./timestamp.ts";
 import * as z from "./zod.ts";
@@ -11,6 +11,10 @@ import * as z from "./zod.ts";
 export * from "./fields.ts";
 
 export const nonBlank = (field: string, max = 255) => callerId(field, max);
+
+/** A list of 1 to `max` ids. */
+export const ids = (field: string, max: number, message: string) =>
+  z.array(programId(field), message).min(1, message).max(max, message);
 
 const emailRule = (field: string) => `${field} must be an email address of at most 255 characters`;
 

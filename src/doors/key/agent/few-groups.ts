@@ -10,7 +10,7 @@ const Groups = z.looseObject({ data: z.array(Group) });
 
 const figuresOf = ({ group: _, label: __, previous: ___, ...figures }: Group) => Figures.parse(figures);
 
-/** Null if a value is null, such as unique visitors, which don't add up. */
+/** Adds up each figure. `unique_clicks` is null, because the same visitor may be in several groups. */
 const sumOf = (rows: readonly z.output<typeof Figures>[]): z.output<typeof Figures> =>
   Object.fromEntries(
     Object.keys(rows[0] ?? {}).map((name) => [
