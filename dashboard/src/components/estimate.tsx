@@ -2,7 +2,7 @@ import "./estimate.css";
 import type { JSX, TargetedSubmitEvent } from "preact";
 import { useId, useState } from "preact/hooks";
 import { type Unit, unitText } from "#domain/units.ts";
-import { Failure } from "../api/failure.ts";
+import { Failure, fieldError } from "../api/failure.ts";
 import { formatMoney } from "../format.ts";
 import { parseMoney, parseWhole } from "../forms/parse-numbers.ts";
 import { locale } from "../locale.ts";
@@ -101,25 +101,17 @@ export function Estimate({ currency, ask, failureText }: EstimateProps): JSX.Ele
 /** Throws a failure that names the field if an entry is invalid. */
 function askedIn(form: FormData, currency: string): Asked {
   const text = (name: string) => String(form.get(name) ?? "");
-  const amountCents = within(parseMoney(text("amountCents"), currency, "amountCents"), "amountCents", [
-    [1, formatMoney(1, currency)],
-    [largest.amountCents, formatMoney(largest.amountCents, currency)],
-  ]);
+  const cents = parseMoney(text("amountCents"), currency, "amountCents");
+  const amountCents = within(cents, "amountCents", (value) => formatMoney(value, currency));
   const interval = text("interval");
   if (!isInterval(interval)) return { amountCents, currency, months: 1 };
-  const months = within(parseWhole(text("months"), "months"), "months", [
-    [1, "1"],
-    [largest.months, String(largest.months)],
-  ]);
+  const months = within(parseWhole(text("months"), "months"), "months", String);
   return { amountCents, currency, interval, months };
 }
 
-type Bound = readonly [value: number, text: string];
-
-function within(value: number, name: string, [least, most]: readonly [Bound, Bound]): number {
-  if (value >= least[0] && value <= most[0]) return value;
-  const message = `Enter a value from ${least[1]} to ${most[1]}.`;
-  throw new Failure(400, { message, details: { errors: [{ path: [name], message }] } });
+function within(value: number, name: keyof typeof largest, textOf: (value: number) => string): number {
+  if (value >= 1 && value <= largest[name]) return value;
+  throw fieldError(name, `Enter a value from ${textOf(1)} to ${textOf(largest[name])}.`);
 }
 
 interface NumberFieldProps {

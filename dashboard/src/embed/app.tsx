@@ -36,15 +36,15 @@ export function App(): JSX.Element {
 }
 
 /**
- * Counts the persons whose data the page has shown, so that nothing that one person entered or read stays for the next.
- * Two lists of links without a common code are of different persons.
+ * A number that changes when the data becomes another person's. As the key of `Program`, it discards what the earlier
+ * person entered or read. Links without a common code belong to different persons.
  */
 function usePerson(links: Links | undefined): number {
   const shown = useRef({ person: 0, codes: [] as readonly string[] });
   if (links === undefined) return shown.current.person;
   const codes = links.data.map(({ code }) => code);
   const { person, codes: before } = shown.current;
-  const isOther = before.length > 0 && !before.some((code) => codes.includes(code));
+  const isOther = before.length > 0 && before.every((code) => !codes.includes(code));
   shown.current = { person: isOther ? person + 1 : person, codes };
   return shown.current.person;
 }

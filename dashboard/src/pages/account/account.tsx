@@ -36,7 +36,8 @@ export default function Account(): JSX.Element {
 
 function Sections({ user }: Pick<Session, "user">): JSX.Element {
   const { name, twoFactor } = user;
-  const isReadOnly = useIdentity().data?.readOnly === true;
+  const { data: identity } = useIdentity();
+  const isReadOnly = identity?.readOnly === true;
   const changing = { class: "account-sections", disabled: isReadOnly };
   return (
     <>
@@ -46,7 +47,7 @@ function Sections({ user }: Pick<Session, "user">): JSX.Element {
           Your email address isn't verified yet, so you can't apply to programs as a partner.
         </UnverifiedAddress>
         <TwoFactor isOn={twoFactor} />
-        <SignInWays />
+        <SignInWays identity={identity} />
         <Sessions />
       </fieldset>
       <Activity />

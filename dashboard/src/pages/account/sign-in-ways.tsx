@@ -15,11 +15,14 @@ const identityKey = "identity";
 export const useIdentity = () =>
   useQuery(identityKey, async (signal) => (await take(api.auth.identity.$get({}, { init: { signal } }))).data);
 
+interface SignInWaysProps {
+  readonly identity: ReturnType<typeof useIdentity>["data"];
+}
+
 /** The account's password, and its identity if the service has an identity provider. */
-export function SignInWays(): JSX.Element {
-  const { data } = useIdentity();
+export function SignInWays({ identity: found }: SignInWaysProps): JSX.Element {
   const byProvider = useIsByProvider();
-  const { provider = null, identity = null, hasPassword = !byProvider } = data ?? {};
+  const { provider = null, identity = null, hasPassword = !byProvider } = found ?? {};
   return (
     <>
       {provider !== null && <Identity provider={provider} isLinked={identity !== null} hasPassword={hasPassword} />}

@@ -114,26 +114,23 @@ const withoutDetailsText = ({ count, withoutDetails }: ToDo): string => {
 const namesOf = ({ names, count }: ToDo): string =>
   `${names.map(nameInText).join(", ")}${count > names.length ? ", …" : ""}`;
 
+const Oldest = ({ of }: { readonly of: ToDo }): JSX.Element => (
+  <>
+    {namesOf(of)}
+    <Since at={of.since} before=", since" />
+  </>
+);
+
 const lines = {
   applications: (item, { id }) => ({
     text: says(item, "person wants to become a partner", "people want to become partners"),
-    detail: (
-      <>
-        {namesOf(item)}
-        <Since at={item.since} before=", since" />
-      </>
-    ),
+    detail: <Oldest of={item} />,
     href: programAddress(id, "partners/applications"),
     action: ["Review", "applications"],
   }),
   claims: (item, { id }) => ({
     text: says(item, "sale is reported as missing", "sales are reported as missing"),
-    detail: (
-      <>
-        {namesOf(item)}
-        <Since at={item.since} before=", since" />
-      </>
-    ),
+    detail: <Oldest of={item} />,
     href: programAddress(id, "partners/claims"),
     action: ["Answer", "claims"],
   }),

@@ -38,8 +38,10 @@ function Unpayable({ payout }: NoWayToPayProps): JSX.Element {
   const { data: mode } = useSignUpMode();
   const lines = payout.lines.filter(hasNoWay);
   const others = payout.lines.filter((line) => !hasNoWay(line));
-  const unreachable = mode?.sendsMail === true ? lines.filter(({ isMailable }) => isMailable !== true) : [];
-  const askable = lines.filter((line) => !unreachable.includes(line));
+  const sendsMail = mode?.sendsMail === true;
+  const isUnreachable = ({ isMailable }: Line): boolean => sendsMail && isMailable !== true;
+  const unreachable = lines.filter(isUnreachable);
+  const askable = lines.filter((line) => !isUnreachable(line));
   const isDraft = payout.status === "draft";
   const cents = lines.reduce((sum, { amountCents }) => sum + amountCents, 0);
   return (
@@ -63,7 +65,7 @@ function Unpayable({ payout }: NoWayToPayProps): JSX.Element {
         {isDraft && ", or leave them out: what they earned remains payable"}.
       </p>
       {unreachable.length > 0 && <Unreachable lines={unreachable} />}
-      {mode?.sendsMail === true && askable.length > 0 && (
+      {sendsMail && askable.length > 0 && (
         <AskByMail label="Ask for them" partnerIds={askable.map(({ partnerId }) => partnerId)} />
       )}
       {isDraft && others.length > 0 && others.length <= maxNamed && <LeaveOut draft={payout} others={others} />}
@@ -81,7 +83,7 @@ function Unreachable({ lines }: { readonly lines: readonly Line[] }): JSX.Elemen
       : programAddress(program.id, "partners");
   return (
     <p>
-      {pluralize(lines.length, "partner")} can't be asked by mail: nobody with a verified address has access to their
+      {pluralize(lines.length, "partner")} can't be asked by mail: no one with a verified address has access to their
       pages yet. <a href={address}>Invite {more.length === 0 ? "the partner" : "these partners"}</a>
     </p>
   );

@@ -5,7 +5,7 @@ export interface ChangeProps {
   readonly of: Proposal;
   readonly isOpen: boolean;
   readonly onClose: () => void;
-  /** The change was made. */
+  /** Called once the change was made. */
   readonly onDone: () => void;
 }
 
@@ -15,10 +15,7 @@ export const textIn = ({ body }: Pick<Proposal, "body">, name: string): string =
 };
 
 /** The reason of the key, and its note to the partner. */
-export const notesIn = (of: Proposal) => {
-  const partnerNote = textIn(of, "partnerNote");
-  return { reason: of.reason, ...(partnerNote !== "" && { partnerNote }) };
-};
+export const notesIn = (of: Proposal) => ({ reason: of.reason, partnerNote: textIn(of, "partnerNote") });
 
 export const valuesIn = (of: Proposal, ...names: readonly string[]): Values =>
   Object.fromEntries(names.map((name) => [name, textIn(of, name)]));

@@ -8,10 +8,9 @@ export function programOfProposal(token: string): number | undefined {
   return Number.isSafeInteger(id) ? id : undefined;
 }
 
-/** Reads the proposal in a link. Reads nothing without a program. */
-export const useProposal = (programId: number | undefined, token: string) =>
+/** Reads the proposal in a link. */
+export const useProposal = (programId: number, token: string) =>
   useQuery(`proposal ${token}`, async (signal) => {
-    if (programId === undefined) return undefined;
     const param = { programId: String(programId) };
     return (await take(api.programs[":programId"].proposals.$post({ param, json: { token } }, { init: { signal } })))
       .data;

@@ -257,16 +257,16 @@ export function changesOf(
   const moneyOf = (values: Entry["before"]) =>
     typeof values?.currency === "string" ? values.currency : (own ?? currency);
   const rewardOf = (values: Entry["before"]) => unitOf(values)?.code ?? moneyOf(values);
+  const placeOf = (values: Entry["before"]) => ({ currency: moneyOf(values), reward: rewardOf(values), timezone });
+  const textOf = (field: string, value: unknown, values: Entry["before"]) =>
+    field === "threshold" ? salesText(Number(value), values as Terms) : worded(field, value, placeOf(values));
   return Object.entries(labels).flatMap(([field, name]) => {
     const was = before?.[field];
     const is = after?.[field];
     if (JSON.stringify(was ?? null) === JSON.stringify(is ?? null)) return [];
     if (action === "policy.set" && !isShownOfPolicy(field, after)) return [];
-    const textOf = (value: unknown, values: Entry["before"]) =>
-      field === "threshold" ? salesText(Number(value), values as Terms) : worded(field, value, placeOf(values));
-    const placeOf = (values: Entry["before"]) => ({ currency: moneyOf(values), reward: rewardOf(values), timezone });
-    const from = was == null ? undefined : textOf(was, before);
-    return [{ name, from, to: is == null ? "none" : textOf(is, after) }];
+    const from = was == null ? undefined : textOf(field, was, before);
+    return [{ name, from, to: is == null ? "none" : textOf(field, is, after) }];
   });
 }
 
@@ -278,7 +278,7 @@ type Terms = Parameters<typeof termsText>[0];
 
 /** The terms of a changed bonus, in words. */
 export const bonusText = ({ after }: Entry): string | undefined =>
-  after?.metric === undefined ? undefined : termsText(after as unknown as Terms);
+  after?.metric === undefined ? undefined : termsText(after as Terms);
 
 interface Place {
   readonly currency: string;

@@ -1,7 +1,7 @@
 import "../../../forms/rules/rules.css";
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { type TierMetric, type TierPeriod, tierPeriods } from "#domain/tiers.ts";
+import { periodOfDay, type TierMetric, type TierPeriod, tierPeriods } from "#domain/tiers.ts";
 import { api, take } from "../../../api/client.ts";
 import { useAction } from "../../../api/use-action.ts";
 import { Card } from "../../../components/card.tsx";
@@ -9,6 +9,7 @@ import { Form, type Values } from "../../../components/form.tsx";
 import { parseMoney, parseWhole } from "../../../forms/parse-numbers.ts";
 import { Choice, Typed } from "../../../forms/rules/controls.tsx";
 import { useUnits } from "../../../forms/units.ts";
+import { todayIn } from "../../../sale-period.ts";
 import { currencyOptions } from "../../../select-options.ts";
 import { paramOf, useProgram } from "../../../session.tsx";
 import { bonusQueryKeys } from "./queries.ts";
@@ -40,7 +41,7 @@ export function NewBonus(): JSX.Element {
     threshold: "",
     metric: "sales",
     period: "month",
-    from: firstPeriods("month", program.timezone)[0]?.[0] ?? "",
+    from: periodOfDay("month", todayIn(program.timezone)),
   };
   const [entered, setEntered] = useState(none);
   const put = (change: Partial<Entered>) => setEntered({ ...entered, ...change });
@@ -118,7 +119,7 @@ export function NewBonus(): JSX.Element {
               label="Period"
               value={period}
               options={periodOptions}
-              onChange={(next) => put({ period: next, from: firstPeriods(next, program.timezone)[0]?.[0] ?? "" })}
+              onChange={(next) => put({ period: next, from: periodOfDay(next, todayIn(program.timezone)) })}
             />
           </div>
           <div class="rule-line">

@@ -1,7 +1,7 @@
-import { dayIn } from "#domain/calendar.ts";
 import { periodOfDay, type TierPeriod } from "#domain/tiers.ts";
 import { formatMoney, pluralize } from "../../../format.ts";
 import { locale } from "../../../locale.ts";
+import { todayIn } from "../../../sale-period.ts";
 import type { Bonus } from "./queries.ts";
 
 const monthTitle = new Intl.DateTimeFormat(locale, { month: "long", year: "numeric", timeZone: "UTC" });
@@ -28,7 +28,7 @@ export function firstPeriods(
   period: TierPeriod,
   timezone: string,
 ): readonly (readonly [period: string, title: string])[] {
-  const today = dayIn(timezone, Date.now());
+  const today = todayIn(timezone);
   const year = Number(today.slice(0, 4));
   const months = [year, year - 1].flatMap((each) =>
     Array.from({ length: 12 }, (_, i) => `${each}-${String(12 - i).padStart(2, "0")}-01`),

@@ -59,7 +59,7 @@ export function ClaimCard({ claim, onDecide }: ClaimCardProps): JSX.Element {
   );
 }
 
-/** What the partner wrote, and the answer. */
+/** The partner's texts, and the answer. */
 function Texts({ claim }: { readonly claim: Claim }): JSX.Element | null {
   const { program } = useProgram();
   const { reference, note, partnerNote, saleId, transactionId, payPast } = claim;
