@@ -68,7 +68,7 @@ export const failLine: Operation<FailLineCall, ReturnType<typeof gather>, Payout
     if (line.state === "failed") return unchanged(payout);
     if (isByApi ? payout.finalizedNumber === null : payout.status !== "paid")
       return refuse({ code: "payout_not_paid" });
-    const acknowledged = acknowledging(call, wasSettled ? undefined : restored);
+    const acknowledged = lostByRestore(call, wasSettled ? undefined : restored);
     if (!acknowledged.ok) return refuse(acknowledged.refusal);
     const by = acting(call, context.settings);
     const failed = failedLine(by, { payout, line, lost: acknowledged.value, timezone: program.timezone }, context);
@@ -77,10 +77,10 @@ export const failLine: Operation<FailLineCall, ReturnType<typeof gather>, Payout
 };
 
 /**
- * Requires an acknowledgment to give back a line that was open in a restored backup, because it may have been settled
- * since. It concerns only this line: the payout's other lines wait until an owner confirms the payout.
+ * The restore that the call has to acknowledge. A line that was open in the backup may have been settled since. The
+ * acknowledgment covers only this line: the payout's other lines wait until an owner confirms the payout.
  */
-const acknowledging = (
+const lostByRestore = (
   { restoreAcknowledged }: FailLineCall,
   lost: UnacknowledgedRestore | undefined,
 ): Result<UnacknowledgedRestore | undefined> =>

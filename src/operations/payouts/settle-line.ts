@@ -48,7 +48,7 @@ const gather = ({ programId, payoutId, lineId }: SettleLineCall, { adjusted }: P
   payout: payoutById({ programId, id: payoutId }),
   line: lineById({ payoutId, id: lineId }),
   restored: unacknowledgedRestore({ programId, payoutId }),
-  restore: restoreOfFinalized({ programId, payoutId }),
+  restore: adjusted && restoreOfFinalized({ programId, payoutId }),
   earlier: adjusted && countOfReference({ programId, partnerId: adjusted, reference: referenceOfLate(lineId) }),
 });
 
@@ -74,6 +74,7 @@ export const settleLine: Operation<SettleLineCall, ReturnType<typeof gather>, Li
     if (settlementId === line.settlementId || settlementId === line.lateSettlementId) {
       return settled(payout, settlementId !== line.settlementId, []);
     }
+    if (line.state === "failed" && earlier === undefined) return retryWith({ adjusted: line.partnerId });
     const open = whyWaiting(payout, program.payoutApproval, restored);
     const waitsFor =
       line.state === "failed" && open !== "restored" ? whyNotLate(line, payout, restore?.restoredAt) : open;
@@ -83,8 +84,7 @@ export const settleLine: Operation<SettleLineCall, ReturnType<typeof gather>, Li
     const by = acting(call, context.settings);
     const found = { program: settings, payout, line };
     if (line.state !== "failed") return settleDue(by, found, context);
-    if (earlier === undefined) return retryWith({ adjusted: line.partnerId });
-    return settleLate(by, { ...found, reference: referenceOfLate(line.id, earlier > 0) }, context);
+    return settleLate(by, { ...found, reference: referenceOfLate(line.id, earlier !== 0) }, context);
   },
 };
 
