@@ -291,7 +291,7 @@ describe("the books after a correction", () => {
     await sale("t1", daysAgo(20), { ...sent, customerKey: "c1", amountCents: 4_900 });
     const { id: partnerId = 0 } = world.partners[clara] ?? {};
     const assigned = { customerKey: "c1", partnerId, since: daysAgo(5) };
-    await change({ kind: "assign-customer", ...assigned, payPast: true, reason: "told on the phone" });
+    await change({ kind: "assign-customer", ...assigned, payPast: true, reason: "reported by phone" });
     await correct("t1", { amountCents: 5_000 }, [later]);
     expect(await books()).toMatchObject({ "t1~1": ["anna", "click", "pending", 1_000] });
     await consistent();

@@ -42,7 +42,7 @@ export interface Approving {
   readonly acknowledges: boolean;
 }
 
-/** Whether an API key sends the call, and whether a member acknowledges a restore with it. */
+/** The sender of the call, and a member's acknowledgment of a restore. */
 export interface Failing {
   readonly isByKey: boolean;
   readonly acknowledges: boolean;
