@@ -12,6 +12,10 @@ import { readAll, readFirst, unencoded } from "./statement.ts";
  */
 const most = { correction: 50, refund: 500 };
 
+/** The number of a customer's first sales among which the first one of a partner is searched. */
+const mostSearched = sql.raw("50");
+const never = sql.raw(String(Number.MAX_SAFE_INTEGER));
+
 /** The most rows that `formerPlaceOf` reads. */
 export const rowsOfFormerPlace = 4 * most.refund;
 
@@ -55,27 +59,35 @@ const isPlaceTaken = (limit: number, condition = (_sale: SQL) => sql`1 = 1`) =>
       or (${condition(found)} and ${hasPlace} and ${isOtherOfPartner(found)})
   )`.mapWith(Boolean);
 
-/**
- * For a sale from before the customer's current attribution. Looks at the customer's other sales with the same partner:
- * when the first one was (ms), and whether one of them earned the `one_time` commission.
- */
-export const othersOfPartner = readFirst<
-  { programId: ProgramId; saleId: SaleId },
-  { readonly firstAt: number | null; readonly hasOneTime: boolean }
->((db) =>
+interface OthersOfPartner {
+  /** When the first of these sales was (ms). Null if none of the sales that were searched is one. */
+  readonly firstAt: number | null;
+  /** The customer has more sales than were searched for the first one. */
+  readonly hasMore: boolean;
+  /** One of these sales earned the `one_time` commission. */
+  readonly hasOneTime: boolean;
+}
+
+/** For a sale from before the customer's current attribution: the customer's other sales with the same partner. */
+export const othersOfPartner = readFirst<{ programId: ProgramId; saleId: SaleId }, OthersOfPartner>((db) =>
   db
     .select({
       firstAt: sql<number | null>`(
         select s.occurred_at from ${sales} s
-        where s.customer_id = o.customer_id and ${isBeforeAttribution(s)} and ${isOtherOfPartner(s)}
+        where s.customer_id = o.customer_id and s.occurred_at < coalesce(o.unsearched_from, ${never})
+          and ${isBeforeAttribution(s)} and ${isOtherOfPartner(s)}
         order by s.occurred_at limit 1)`,
+      hasMore: sql<boolean>`o.unsearched_from is not null`.mapWith(Boolean),
       hasOneTime: isPlaceTaken(most.correction, isBeforeAttribution),
     })
-    .from(sql`${sales} o join ${customers} u on u.id = o.customer_id`)
-    .where(
-      sql`o.id = ${unencoded("saleId")} and o.program_id = ${unencoded("programId")} and o.partner_id is not null
-        and o.occurred_at < u.since`,
-    ),
+    .from(sql`(
+      select *, (
+        select s.occurred_at from ${sales} s where s.customer_id = one.customer_id
+        order by s.occurred_at limit 1 offset ${mostSearched}
+      ) as unsearched_from
+      from ${sales} one where one.id = ${unencoded("saleId")} and one.program_id = ${unencoded("programId")} limit 1
+    ) o join ${customers} u on u.id = o.customer_id`)
+    .where(sql`o.partner_id is not null and o.occurred_at < u.since`),
 );
 
 /** For a sale of a partner whom its customer has left: whether another of their sales has the `one_time` place. */

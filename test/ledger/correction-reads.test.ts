@@ -58,10 +58,9 @@ async function fill(
   await world.write(
     copiesOf(sales, Number(found?.id), count, { ...ids, transaction_id: "'f' || v", coupons: "null", ...changes }),
     copiesOf(commissions, Number(found?.commission), count, { id: ids.id, sale_id: ids.id, amount_cents: "0" }),
-    copiesOf(ledgerEntries, Number(found?.entry), count, {
-      ...ids,
-      commission_id: ids.id,
-    }),
+    ...(found?.entry == null
+      ? []
+      : [copiesOf(ledgerEntries, Number(found.entry), count, { ...ids, commission_id: ids.id })]),
     ...refund,
   );
 }
@@ -243,6 +242,31 @@ describe("a sale of a partner whom its customer with many sales has left", () =>
     const to = { customerKey: "c1", partnerId: world.partners[clara]?.id, since: null, payPast: true, reason: "r" };
     return change({ kind: "assign-customer", ...to } as Parameters<typeof change>[0]);
   };
+
+  it("is corrected without a search through many older sales that were reported later", async () => {
+    const counts = [];
+    for (const count of [many, 4 * many]) {
+      const shop = await openShop(own.proxy.url, settings());
+      const partner = shop.world.partners[anna]?.id ?? 0;
+      await shop.lead("browser", [shop.click(anna, 21)], "c1", { occurredAt: daysAgo(21) });
+      await shop.sell("t1", 11);
+      await shop.sell("t2", 10);
+      await shop.sell("t0", 30);
+      await fill(shop, "t0", count);
+      await lose(shop);
+      const correct = await attemptOn(shop, "t2", { amountCents: 5_000 }, false);
+      counts.push(await lookedAt(async () => expect(await correct()).toMatchObject({ ok: true })));
+      const [corrected] = await shop.world.rows(
+        `select c.partner_id as partner, c.explanation ->> '$.past.firstAttributedSaleAt' as first from commissions c
+         join sales s on s.id = c.sale_id where s.program_id = ? and s.correction = 1`,
+        shop.world.programId,
+      );
+      expect(corrected).toEqual({ partner, first: daysAgo(11) });
+    }
+    const [rows = 0, ofMany = 0] = counts;
+    expect(rows).toBeLessThan(1_000);
+    expect(ofMany).toBeLessThanOrEqual(rows + 5);
+  });
 
   it.each([
     [

@@ -51,11 +51,21 @@ export function keptCredit(
   );
   if (credit === undefined) return undefined;
   const history = {
-    firstAttributedSaleAt: formerSales?.firstAt ?? undefined,
+    firstAttributedSaleAt: firstOfPartner(frozen, found),
     oneTime: formerSales?.hasOneTime && !hadPlace(frozen, commission) ? ("waiting" as const) : undefined,
     importedFirstSaleAt: undefined,
   };
   return { credit, history };
+}
+
+/**
+ * When the customer's first sale with the partner was, without the corrected sale. If the customer has too many sales to
+ * search, it is the instant known when the corrected sale was decided.
+ */
+function firstOfPartner(frozen: FrozenCommission, { formerSales }: Correctable): number | undefined {
+  if (formerSales === undefined) return undefined;
+  const { firstAt, hasMore } = formerSales;
+  return firstAt ?? (hasMore ? frozen.past?.firstAttributedSaleAt : undefined) ?? undefined;
 }
 
 /** The corrected sale took the partner's `one_time` place when it was decided, and still has it. */
@@ -77,7 +87,7 @@ function groundedAsBefore(frozen: FrozenCommission, correcting: Correcting, cred
   }
   if (click === null || evidence === null || model === null || windowUntil === null || bound === null) return undefined;
   const binding = { clickAt: click.at, windowDays: windowDays ?? 0, windowUntil, boundAt: bound.at, boundBy: bound.by };
-  const window = saleWithinWindow(binding, judgedAt(click.at, correcting));
+  const window = saleWithinWindow(binding, judgedAt(frozen, click.at, correcting));
   if (!window.ok) return undefined;
   const ofClick = { clickId: click.id, clickAt: click.at, clickAgeDays: window.clickAgeDays };
   const { clickAt, boundAt, boundBy, ...terms } = binding;
@@ -106,8 +116,8 @@ function couponSince(
  * The instant at which the click is judged, as for a sale that is reported now. A sale from before the click is judged
  * as the customer's first.
  */
-function judgedAt(clickAt: number, { again: { occurredAt }, found: { formerSales, firstSales } }: Correcting): number {
-  const first = formerSales?.firstAt;
-  if (first != null && occurredAt >= clickAt) return first;
-  return Math.min(firstSales?.others.firstSaleAt ?? occurredAt, occurredAt);
+function judgedAt(frozen: FrozenCommission, clickAt: number, { again: { occurredAt }, found }: Correcting): number {
+  const first = firstOfPartner(frozen, found);
+  if (first !== undefined && occurredAt >= clickAt) return first;
+  return Math.min(found.firstSales?.others.firstSaleAt ?? occurredAt, occurredAt);
 }
