@@ -126,7 +126,7 @@ export async function buildWorker(
     legalComments: "none",
     metafile: true,
     logLevel: "warning",
-    plugins: [leanSchemas],
+    plugins: [leanSchemas, leanQueries],
   });
   await mkdir(directory);
   for (const { path, contents } of outputFiles) await writeFile(join(directory, basename(path)), contents);
@@ -209,6 +209,34 @@ const leanSchemas: esbuild.Plugin = {
         export const z = { ZodType };`,
       loader: "js",
       resolveDir: root,
+    }));
+  },
+};
+
+/**
+ * We don't use Drizzle's relational queries, but its query builder imports them. Without a schema of relations it never
+ * calls these functions. It also asks of each value whether it is a PostgreSQL enum, and imports the code of PostgreSQL
+ * columns for that.
+ */
+const leanQueries: esbuild.Plugin = {
+  name: "lean-queries",
+  setup(plugin) {
+    plugin.onLoad({ filter: /[\\/]drizzle-orm[\\/]relations\.js$/ }, () => ({
+      contents: `
+        export class One {}
+        export class Many {}
+        const unused = () => {
+          throw new Error("the build leaves out relational queries");
+        };
+        export {
+          unused as createTableRelationsHelpers, unused as extractTablesRelationalConfig, unused as getOperators,
+          unused as getOrderByOperators, unused as mapRelationalRow, unused as normalizeRelation,
+        };`,
+      loader: "js",
+    }));
+    plugin.onLoad({ filter: /[\\/]drizzle-orm[\\/]pg-core[\\/]columns[\\/]enum\.js$/ }, () => ({
+      contents: "export const isPgEnum = () => false;",
+      loader: "js",
     }));
   },
 };
