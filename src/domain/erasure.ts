@@ -131,6 +131,22 @@ export const namesOf = (keys: readonly string[]): readonly string[] => [
   ...new Set(keys.flatMap((key) => [key, normalizeEmail(key)]).filter((name) => name !== "")),
 ];
 
+const inWords = (text: string): string =>
+  text.toLowerCase().replace(/\p{L}+/gu, (word) => word.replace(/^./u, (first) => first.toUpperCase()));
+
+/** The identifiers as people may type them. SQLite's `lower` only changes the letters of ASCII. */
+export const spellingsOf = (keys: readonly string[]): readonly string[] => [
+  ...new Set(
+    namesOf(keys).flatMap((name) =>
+      [name, name.toLowerCase(), name.toUpperCase(), inWords(name)].flatMap((text) => [
+        text,
+        text.normalize("NFC"),
+        text.normalize("NFD"),
+      ]),
+    ),
+  ),
+];
+
 const pseudonym = ({ hashSecret, erasureId }: Erasing, kind: string, text: string) =>
   createHmac("sha256", hashSecret)
     .update(JSON.stringify(["pseudonym", erasureId, kind, text]))

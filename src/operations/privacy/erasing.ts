@@ -1,4 +1,11 @@
-import { type Erasing, erasedAgainDigest, erasedCustomerDigest, erasedDigest, namesOf } from "#domain/erasure.ts";
+import {
+  type Erasing,
+  erasedAgainDigest,
+  erasedCustomerDigest,
+  erasedDigest,
+  namesOf,
+  spellingsOf,
+} from "#domain/erasure.ts";
 import type { ProgramId } from "#domain/ids.ts";
 import { unresolvedKey } from "#domain/unresolved-key.ts";
 import { forgetClaimsAbout, forgetClaimsNaming } from "#store/claims.ts";
@@ -131,7 +138,7 @@ export const digestsOfCustomers = (
 /** Replaces the person's identifiers in sales of other customers, and empties partners' claims that contain one. */
 export const renamedElsewhere = (erasure: Open, asked: AskedPerson, context: Context): readonly Write[] => [
   ...otherKeyWrites(erasingOf(erasure, asked, context), asked.names),
-  forgetClaimsNaming({ programId: erasure.programId, names: JSON.stringify(namesOf(asked.names)) }),
+  forgetClaimsNaming({ programId: erasure.programId, names: JSON.stringify(spellingsOf(asked.names)) }),
 ];
 
 /** Stores digests of the erased identifiers, so that later calls with them are recognized. */
