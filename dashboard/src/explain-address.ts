@@ -14,7 +14,8 @@ export const readExplainQuery = (filters: Filters): ExplainQuery => ({
   ...(filters.testMode === "true" && { testMode: "true" as const }),
 });
 
-export const explainAddress = (programId: number, query: ExplainQuery): string =>
+/** With `assignTo`, the page opens the form that assigns the customer, with this partner chosen. */
+export const explainAddress = (programId: number, query: ExplainQuery & { readonly assignTo?: string }): string =>
   addressWith(programAddress(programId, "explain"), query);
 
 /** The ids as text for the search field. */

@@ -184,12 +184,14 @@ test("period and currency are kept from Overview to Partners, to a partner and b
   expect(await page.getByLabel("To", { exact: true }).inputValue()).toBe("2020-01-31");
 });
 
-test("an admin finds a sale that a partner is missing by day and amount", { tags: "soak" }, async () => {
+test("an admin finds a sale that a partner is missing by day and amount, and assigns its customer to the partner", {
+  tags: "soak",
+}, async () => {
   const world = await people.world({ partners: [{ name: "Alice" }, { name: "Bob" }] });
   const shop = programFixture(world, sharedApi());
   await shop.sale({ customer_key: "nobody's", transaction_id: "order-1", amount_cents: 4_900, currency: "EUR" });
   const at = `/programs/${world.programId}/partners/${world.partner.id}`;
-  const page = await openDashboard(newContext, { user: people.viewer, at });
+  const page = await openDashboard(newContext, { user: people.admin, at });
   await page.getByRole("button", { name: "Find a missing sale…" }).click();
   const dialog = page.getByRole("dialog", { name: "Find a missing sale" });
   await dialog.getByLabel("Day of the sale").fill(new Date().toISOString().slice(0, 10));
@@ -199,8 +201,13 @@ test("an admin finds a sale that a partner is missing by day and amount", { tags
   await expectAccessible(page);
   await page.setViewportSize({ width: 360, height: 800 });
   await expectNoSidewaysScroll(page);
-  await dialog.getByRole("link", { name: "order-1" }).click();
-  await page.waitForURL("**/explain?*");
+  expect(await dialog.getByRole("link", { name: "order-1" }).getAttribute("href")).toContain("/explain?saleId=");
+  await dialog.getByRole("link", { name: "Assign its customer…" }).click();
+  const assigning = page.getByRole("dialog", { name: "Assign this customer" });
+  await expect.poll(() => assigning.getByRole("combobox", { name: "Partner" }).inputValue()).toBe("Alice");
+  await assigning.getByLabel("Reason").fill("By phone");
+  await button(page, "Assign").click();
+  await page.getByText("Assigned to Alice.").waitFor();
 });
 
 test("an owner erases a partner whose balances are all zero", { tags: "soak" }, async () => {

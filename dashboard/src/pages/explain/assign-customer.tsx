@@ -18,15 +18,18 @@ export interface AssignCustomerProps {
   readonly customerKey: string;
   /** Time of the sale that the page is about, if it earned nothing because it has no partner. */
   readonly unpaidSince?: string | undefined;
+  /** The partner chosen at first. */
+  readonly partnerId?: string | undefined;
   readonly onClose: () => void;
 }
 
 /**
  * Assigns a customer to a partner. If the beginning is in the past, the partner is also paid for sales from then on.
  */
-export default function AssignCustomer({ customerKey, unpaidSince, onClose }: AssignCustomerProps): JSX.Element {
+export default function AssignCustomer(props: AssignCustomerProps): JSX.Element {
+  const { customerKey, unpaidSince, onClose } = props;
   const { program, may } = useProgram();
-  const [partnerId, setPartnerId] = useState("");
+  const [partnerId, setPartnerId] = useState(props.partnerId ?? "");
   const [since, setSince] = useState(
     unpaidSince === undefined || !may("owner") ? "" : zonedMinute(program.timezone, Date.parse(unpaidSince)),
   );

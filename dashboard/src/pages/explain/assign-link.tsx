@@ -3,6 +3,7 @@ import { useState } from "preact/hooks";
 import type { Explanation } from "../../api/types.ts";
 import { lazy } from "../../components/lazy.tsx";
 import { useProgram } from "../../session.tsx";
+import { useFilters } from "../../url.ts";
 import type { AssignCustomerProps } from "./assign-customer.tsx";
 import { unpaidSaleOf } from "./unpaid-sale.ts";
 
@@ -11,7 +12,8 @@ const AssignCustomer = lazy<AssignCustomerProps>(() => import("./assign-customer
 /** Offers to assign the customer to a partner, if the sale earned nothing because it has no partner. */
 export function AssignLink({ explanation }: { readonly explanation: Explanation }): JSX.Element | null {
   const { mayChange } = useProgram();
-  const [isAssigning, setIsAssigning] = useState(false);
+  const [{ assignTo }] = useFilters();
+  const [isAssigning, setIsAssigning] = useState(assignTo !== undefined);
   const { customer, erased } = explanation;
   const unpaidSince = unpaidSaleOf(explanation);
   if (customer === null || customer.customerKey === null || customer.lockedSince !== null) return null;
@@ -27,6 +29,7 @@ export function AssignLink({ explanation }: { readonly explanation: Explanation 
         <AssignCustomer
           customerKey={customer.customerKey}
           unpaidSince={unpaidSince}
+          partnerId={assignTo}
           onClose={() => setIsAssigning(false)}
         />
       )}

@@ -44,13 +44,18 @@ export default function MissingSale({ partnerId, onClose }: MissingSaleProps): J
         <TextField name="currency" label="Currency" value={program.currency} />
       </Form>
       {sales?.length === 0 && <p>No sale was recorded around that day.</p>}
-      {sales !== undefined && sales.length > 0 && <Nearby sales={sales} />}
+      {sales !== undefined && sales.length > 0 && <Nearby sales={sales} partnerId={partnerId} />}
     </Dialog>
   );
 }
 
-function Nearby({ sales }: { readonly sales: Found }): JSX.Element {
-  const { program } = useProgram();
+interface NearbyProps {
+  readonly sales: Found;
+  readonly partnerId: string;
+}
+
+function Nearby({ sales, partnerId }: NearbyProps): JSX.Element {
+  const { program, mayChange } = useProgram();
   return (
     <dl class="facts" aria-label="Sales around that day">
       {sales.map(({ saleId, transactionId, saleDate, amountCents, currency, partner, reason }) => (
@@ -63,13 +68,19 @@ function Nearby({ sales }: { readonly sales: Found }): JSX.Element {
           <dd>
             {formatMoney(amountCents, currency)} on {formatDate(saleDate)}.{" "}
             {partner === null ? (
-              "No partner has it."
+              <>
+                No partner has it. {reason?.message}{" "}
+                {mayChange("admin") && (
+                  <a href={explainAddress(program.id, { saleId: String(saleId), assignTo: partnerId })}>
+                    Assign its customer…
+                  </a>
+                )}
+              </>
             ) : (
               <>
-                It is <bdi>{partner.name}</bdi>'s.
+                It belongs to <bdi>{partner.name}</bdi>. {reason?.message}
               </>
-            )}{" "}
-            {reason?.message}
+            )}
           </dd>
         </Fragment>
       ))}
