@@ -135,6 +135,8 @@ test("a user who isn't a member sees an explanation and links to other pages", {
   expect(await page.getByRole("heading").allTextContents()).toEqual(["You don't have access"]);
   await page.getByRole("button", { name: "Go to your programs" }).click();
   await page.getByRole("heading", { name: "Name your workspace" }).waitFor();
+  await page.getByRole("link", { name: "Open your partner page" }).click();
+  await page.waitForURL("**/partner/");
 });
 
 test("the theme follows the system until the user chooses one, and the choice is remembered", {

@@ -28,10 +28,12 @@ export default function NewWorkspace(): JSX.Element {
         <p class="soft">
           Only owners of a workspace can create another. To join an existing one, ask one of its owners to invite you.
         </p>
-        {workspaces.own.length > 0 && (
+        {workspaces.own.length > 0 ? (
           <div class="row">
             <ButtonLink href="/app/">Go to your programs</ButtonLink>
           </div>
+        ) : (
+          <ForPartners />
         )}
       </Plain>
     );
@@ -41,6 +43,14 @@ export default function NewWorkspace(): JSX.Element {
       <Form action={create} submit="Create workspace">
         <TextField name="name" label="Name" autocomplete="organization" />
       </Form>
+      {workspaces.own.length === 0 && <ForPartners />}
     </Plain>
   );
 }
+
+/** An account without a workspace may be a partner's. Mails about an account lead here too. */
+const ForPartners = (): JSX.Element => (
+  <p class="soft">
+    Are you a partner of a program? <a href="/partner/">Open your partner page</a>.
+  </p>
+);

@@ -47,11 +47,15 @@ export function WebhookTable({ webhooks }: { readonly webhooks: readonly Webhook
 }
 
 /** Position of the last sent event in the feed. */
-export const LastSent = ({ of: { lastSeq, newestSeq } }: { readonly of: Webhook }): JSX.Element => (
-  <span>
-    <Count of={lastSeq} /> of <Count of={newestSeq} />
-  </span>
-);
+/** A webhook begins at the newest event, so it has sent nothing until its first successful answer. */
+export const LastSent = ({ of: { lastSeq, newestSeq, provedAt } }: { readonly of: Webhook }): JSX.Element =>
+  provedAt === null ? (
+    <>Nothing yet</>
+  ) : (
+    <span>
+      <Count of={lastSeq} /> of <Count of={newestSeq} />
+    </span>
+  );
 
 export function WebhookStatus({ of: { status, failingSince, provedAt } }: { readonly of: Webhook }): JSX.Element {
   const { isArchived } = useProgram();
