@@ -66,7 +66,7 @@ test("finalizing payouts, downloading files, and adjusting or importing balances
   await button(page, "Check").click();
   await button(page, "Import 1 balance").click();
   await confirm(page, owner);
-  await page.getByText("Added: 1 balance.").waitFor();
+  await page.getByText("1 balance was added").waitFor();
   expect((await shop.accounts()).payable).toBe(1_750);
 });
 

@@ -32,12 +32,12 @@ test("an admin maps, checks and imports a spreadsheet of partners, and saves the
   await page.getByLabel("Name of the former program").fill("Spreadsheet");
   await expectAccessible(page);
   await button(page, "Check").click();
-  await page.getByText("Would be added: 2 partners.").waitFor();
+  await page.getByText("2 partners would be added, 0 changed and 1 refused.").waitFor();
   await page.getByText("(line 3 in column “Codes”): A code may have 2 to 64 letters, digits, - and _.").waitFor();
   await expectAccessible(page);
   expect(await world.rows("select id from partners where program_id = ?", world.programId)).toHaveLength(2);
   await button(page, "Import 2 partners").click();
-  await page.getByText("Added: 2 partners.").waitFor();
+  await page.getByText("2 partners were added").waitFor();
   const [download] = await Promise.all([page.waitForEvent("download"), button(page, "Save the refused rows").click()]);
   expect(download.suggestedFilename()).toBe("refused-partners.csv");
   const saved = await readFile(await download.path(), "utf8");
@@ -79,7 +79,7 @@ test("the page shows a row that can't be read with its line and the expected val
   await page.getByLabel("Rows are").selectOption("Open balances");
   const problems = page.getByRole("region", { name: "Rows to correct" });
   await problems.getByText("much").waitFor();
-  await problems.getByText("not what line 2 has").waitFor();
+  await problems.getByText("a different value from line 2").waitFor();
   await page.getByText("€120.50 in 1 balance.").waitFor();
 });
 

@@ -21,7 +21,7 @@ test("a partner enters payment details on a phone, and members see the last char
   await card.getByLabel("IBAN").fill("DE89 3704 0044 0532 0130 01");
   await card.getByLabel("Password of your account").fill(anna.password);
   await card.getByRole("button", { name: "Save" }).click();
-  await card.getByText("This isn't valid for the chosen method.").waitFor();
+  await card.getByText("Check this for a typing error. It isn't valid for the chosen method.").waitFor();
   expect(await card.getByLabel("IBAN").evaluate((field) => document.activeElement === field)).toBe(true);
   await card.getByLabel("IBAN").fill("DE89 3704 0044 0532 0130 00");
   await expectAccessible(theirs);

@@ -38,7 +38,7 @@ export const groupings = {
   campaign: { title: "Campaign", filter: "campaign", none: "No campaign" },
   coupon: { title: "Coupon", filter: "coupon", none: "No coupon" },
   source: {
-    title: "Attributed by",
+    title: "Attribution",
     filter: "source",
     none: "No attribution",
     label: (value) => sources[value] ?? value,

@@ -129,9 +129,9 @@ function Outcome({ stage: { is, sent }, noun, total }: OutcomeProps): JSX.Elemen
         </Notice>
       )}
       <Notice look={tally.refused > 0 ? "warn" : "good"}>
-        {isChecked ? "Would be added" : "Added"}: {pluralize(tally.created, noun)}.{" "}
-        {isChecked ? "Would change" : "Changed"}: {formatCount(tally.updated)}. Known already:{" "}
-        {formatCount(tally.unchanged)}. Refused: {formatCount(tally.refused)}.
+        {pluralize(tally.created, noun)} {isChecked ? "would be" : tally.created === 1 ? "was" : "were"} added,{" "}
+        {formatCount(tally.updated)} changed and {formatCount(tally.refused)} refused. Already here with the same
+        values: {formatCount(tally.unchanged)}.
       </Notice>
       {sales > 0 && (
         <Notice look="warn">

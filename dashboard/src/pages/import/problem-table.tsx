@@ -21,7 +21,8 @@ export const ProblemTable = ({ problems }: { readonly problems: readonly Problem
         { head: "In the file", cell: ({ read }) => (read === "" ? "–" : read) },
         {
           head: "Expected",
-          cell: ({ expected, otherLine }) => (otherLine === undefined ? expected : `not what line ${otherLine} has`),
+          cell: ({ expected, otherLine }) =>
+            otherLine === undefined ? expected : `a different value from line ${otherLine}`,
         },
       ]}
       rows={problems.slice(0, shown).map((problem, n) => ({ ...problem, n }))}

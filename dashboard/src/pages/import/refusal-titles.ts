@@ -12,7 +12,7 @@ export const refusalTitles: Readonly<Record<string, string>> = {
   never_valid: "It would end before it begins.",
   links_full: "A partner can have 20 codes.",
   partners_full: "The program has no more room.",
-  differs: "It exists here, with other values.",
+  differs: "It already exists here with other values.",
   unknown_partner: "No partner has this code. Import the partners first.",
   partner_erased: "No partner has this code any more.",
   erased: "This customer was erased.",

@@ -80,7 +80,7 @@ function Known({ payment }: { readonly payment: NonNullable<OwnProfile["payment"
 
 function atAccount(error: unknown): never {
   throw error instanceof Failure && error.code === "invalid_account"
-    ? fieldError("account", "This isn't valid for the chosen method.")
+    ? fieldError("account", "Check this for a typing error. It isn't valid for the chosen method.")
     : error;
 }
 
