@@ -25,7 +25,7 @@ const isName = (name: string): name is Name => name in fields;
 
 const notes: Readonly<Record<Name, string>> = {
   revenue: "Sales of partners in the period, before refunds. Corrected sales count once.",
-  commission: "Commissions earned in the period, minus refunds and corrections.",
+  commission: "Commissions earned in the period, minus refunds, rejected commissions and corrections.",
 };
 
 interface OfFigureProps {
