@@ -89,6 +89,8 @@ const laterSubjects = sql`(
   select 'customer ' || value from json_each(${unencoded("notedOf")})
   union all select 'sale ' || s.id from sales s where s.customer_id in ${listed("notedOf")}
   union all select 'commission ' || c.id from sales s join commissions c on c.sale_id = s.id
+    where s.customer_id in ${listed("notedOf")}
+  union all select 'claim ' || k.id from sales s join ${claims} k on k.sale_id = s.id
     where s.customer_id in ${listed("notedOf")})`;
 const laterNoteIds = sql`(
   select n.id from audit_entries a join ${namedNotes} join notes n on n.id = t.value

@@ -3,7 +3,9 @@ import { type ClaimStatus, claimStatuses } from "#domain/claim.ts";
 import type { ClaimId, PartnerId, ProgramId } from "#domain/ids.ts";
 import { type Database, readBatch, readOne } from "../database.ts";
 import { textOfNote } from "../notes.ts";
+import { isMoving } from "../pending-moves.ts";
 import { type Around, type NearbySale, nearestSales } from "../reports/missing-sale.ts";
+import { newestVersionOf } from "../sales.ts";
 import { claims } from "../schema/claims.ts";
 import { partners } from "../schema/partners.ts";
 import { sales } from "../schema/sales.ts";
@@ -27,8 +29,10 @@ const selectClaims = (db: Compiler) =>
         "transaction_id",
       ),
       payPast: claims.paysPast,
-      isSaleTheirs: sql<boolean>`${claims.paysPast} or exists (
-        select 1 from ${sales} s where s.id = ${claims.saleId} and s.partner_id = ${claims.partnerId})`
+      /** The sale is credited to the partner, or still has to be moved to them. */
+      isSaleTheirs: sql<boolean>`exists (
+        select 1 from ${sales} s where s.id = ${newestVersionOf(sql`${claims.saleId}`)}
+          and (s.partner_id = ${claims.partnerId} or (${claims.paysPast} and ${isMoving(sql`s.id`)})))`
         .mapWith(Boolean)
         .as("is_sale_theirs"),
       createdAt: claims.createdAt,

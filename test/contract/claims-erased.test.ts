@@ -1,0 +1,76 @@
+import { expect, test } from "vitest";
+import { openClaims } from "../support/claims-fixture.ts";
+import { usersOfFile } from "../support/users-fixture.ts";
+
+const people = usersOfFile("stranger");
+const openShop = () => openClaims(people);
+
+test("the erasure of a customer empties the texts of claims that name them, or that were about their sale, and the claims' partner doesn't notice", async () => {
+  const { open, list, claims, resolve, sell, saleId, world } = await openShop();
+  await sell("order-1", { customer_key: "Zoë@shop.example" });
+  await open({ reference: "zoe\u0308@SHOP.example", note: "She bought by phone" });
+  await open({ reference: "order-1", note: "A friend" });
+  await open({ note: "Ask ZOË@shop.example" });
+  const [, second] = await claims();
+  await resolve(second?.id ?? 0, { outcome: "theirs", saleId: await saleId("order-1"), partnerNote: "Found" });
+  const [third, , first] = await list();
+  const repeat = () => open({ note: "Ask ZOË@shop.example" });
+  const before = await repeat();
+  const erased = await people.owner.post(`/api/programs/${world.programId}/privacy/erase`, {
+    customerKey: "Zoë@shop.example",
+    confirm: true,
+  });
+  expect(erased.status).toBe(200);
+  expect(await claims()).toMatchObject([
+    { reference: null, note: null },
+    { reference: null, note: null, partnerNote: null, status: "theirs" },
+    { reference: null, note: "She bought by phone" },
+  ]);
+  expect(await list()).toEqual([third, expect.objectContaining({ status: "theirs" }), first]);
+  const after = await repeat();
+  expect([before.status, after.status]).toEqual([200, 200]);
+  expect(after.body.data).toMatchObject({ ref: third?.ref, note: "Ask ZOË@shop.example" });
+});
+
+test("erasing a customer again empties the texts of a claim that was decided with their sale after the erasure", async () => {
+  const { open, claims, resolve, sell, saleId, world } = await openShop();
+  await sell("order-1", { customer_key: "zoe@shop.example" });
+  await open();
+  const erase = () =>
+    people.owner.post(`/api/programs/${world.programId}/privacy/erase`, {
+      customerKey: "zoe@shop.example",
+      confirm: true,
+    });
+  expect((await erase()).status).toBe(200);
+  const [claim] = await claims();
+  const theirs = { outcome: "theirs", saleId: await saleId("order-1"), payPast: true, partnerNote: "Zoe's order" };
+  expect((await resolve(claim?.id ?? 0, theirs)).status).toBe(200);
+  expect((await erase()).status).toBe(200);
+  expect(await claims()).toMatchObject([{ status: "theirs", partnerNote: null }]);
+});
+
+test("the erasure of a customer empties claims about a sale that a correction gave them, and references to it", async () => {
+  const { open, claims, resolve, sell, saleId, world } = await openShop();
+  await sell("order-1");
+  await open({ reference: "order-1", note: "Her second order" });
+  await open({ reference: "ORDER-1" });
+  await open({ reference: "order-12" });
+  const [, second, first] = await claims();
+  const sale = await saleId("order-1");
+  await resolve(first?.id ?? 0, { outcome: "theirs", saleId: sale, partnerNote: "Found", payPast: true });
+  await resolve(second?.id ?? 0, { outcome: "declined", partnerNote: "Once is enough" });
+  await people.admin.post(`/api/programs/${world.programId}/sales/${sale}/correct`, {
+    customerKey: "dora",
+    reason: "Mistaken",
+  });
+  const erased = await people.owner.post(`/api/programs/${world.programId}/privacy/erase`, {
+    customerKey: "dora",
+    confirm: true,
+  });
+  expect(erased.status, erased.text).toBe(200);
+  expect(await claims()).toMatchObject([
+    { reference: "order-12" },
+    { reference: null, partnerNote: "Once is enough" },
+    { reference: null, note: null, partnerNote: null },
+  ]);
+});
