@@ -57,7 +57,10 @@ export const CommissionsFilter = z
       unconfirmed: fields.optional(fields.flag("unconfirmed")).openapi({ description: unconfirmedText }),
       flag: fields
         .optional(fields.oneOf("flag", ["none"]))
-        .openapi({ description: "`any` lists only commissions with a signal, `none` only those without one." }),
+        .openapi({ description: "`none` selects only commissions without a signal." }),
+      held: fields
+        .optional(fields.flag("held"))
+        .openapi({ description: "`true` selects only commissions that are held, `false` only those that aren't." }),
     },
     "filter must be an object",
   )
@@ -151,13 +154,14 @@ async function select(
 export function readSelected(
   c: Ctx,
   programId: ProgramId,
-  { unconfirmed, flag, ...others }: z.output<typeof CommissionsFilter>,
+  { unconfirmed, flag, held, ...others }: Partial<z.output<typeof CommissionsFilter>>,
   { decision, ...range }: Omit<MatchRange, "statuses"> & { readonly decision: CommissionDecision },
 ): Promise<Result<Matches>> {
   const asked: CommissionFilter = filterOf({
     ...others,
     isUnconfirmed: unconfirmed === true,
     flag: flag ?? undefined,
+    isHeld: held ?? undefined,
   });
   const statuses = decidable[decision];
   return readFromDatabase(c, "program", (database) => readMatches(database, programId, asked, { ...range, statuses }));

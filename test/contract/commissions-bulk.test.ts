@@ -165,6 +165,17 @@ describe("a decision on all commissions that match a filter", () => {
     const { body } = await approve(shop, { filter: { unconfirmed: true }, expectedCount: 1 });
     expect(body.data).toEqual([{ id: unconfirmed, result: "approved" }]);
   });
+
+  test("leaves out held commissions, or selects only these", { tags: "finding" }, async () => {
+    const shop = await open();
+    await shop.refer("c1");
+    const [held = 0, other = 0] = await sold(shop, 2);
+    await people.admin.post(`${path(shop)}/${held}/hold`, { reason: "Ask the partner" });
+    const ofOthers = await approve(shop, { filter: { held: false }, expectedCount: 1 });
+    expect(ofOthers.body.data).toEqual([{ id: other, result: "approved" }]);
+    const ofHeld = await approve(shop, { filter: { held: true }, expectedCount: 1 });
+    expect(ofHeld.body.data).toEqual([{ id: held, result: "approved" }]);
+  });
 });
 
 test.each<[JsonObject, string]>([

@@ -65,13 +65,31 @@ test("approving names flagged commissions, and leaves them out if asked to", { t
   await page.getByLabel("Select all on this page").check();
   await button(page, "Approve 3").click();
   const dialog = page.getByRole("dialog");
-  await dialog.getByText("1 of them flagged: again.").waitFor();
+  await dialog.getByText("1 flagged: again.").waitFor();
   await dialog.getByText("Sale other of the same customer").waitFor();
-  await dialog.getByLabel("Leave the flagged ones out").check();
+  await dialog.getByLabel("Leave it out").check();
   await expectAccessible(page);
   await button(page, "Approve 2 commissions").click();
   await page.getByText("2 approved.").waitFor();
   expect(await statesOf(shop)).toEqual({ first: "approved", other: "approved", again: "pending" });
+});
+
+test("approving leaves out held commissions unless asked to end their hold", { tags: "finding" }, async () => {
+  const shop = await openShop();
+  await shop.refer("c1");
+  const { body } = await shop.sell({ transaction_id: "held", amount_cents: 4_900 });
+  await shop.sell({ transaction_id: "other", amount_cents: 1_000 });
+  const hold = `/api/programs/${shop.world.programId}/commissions/${String(body.commission_id)}/hold`;
+  expect((await people.admin.post(hold, { reason: "Ask the partner" })).status).toBe(200);
+  const page = await open(shop, "commissions");
+  await page.getByLabel("Select all on this page").check();
+  await button(page, "Approve 2").click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByText("1 held for review: held.").waitFor();
+  expect(await dialog.getByLabel("Leave it out").isChecked()).toBe(true);
+  await button(page, "Approve commission").click();
+  await page.getByText("1 approved.").waitFor();
+  expect(await statesOf(shop)).toEqual({ held: "pending", other: "approved" });
 });
 
 test("approving all that match names flagged commissions on other pages too, and leaves them out", {
@@ -87,8 +105,8 @@ test("approving all that match names flagged commissions on other pages too, and
   await button(page, "Select all 52 that match").click();
   await button(page, "Approve 52").click();
   const dialog = page.getByRole("dialog");
-  await dialog.getByText("1 of them flagged: again.").waitFor();
-  await dialog.getByLabel("Leave the flagged ones out").check();
+  await dialog.getByText("1 flagged: again.").waitFor();
+  await dialog.getByLabel("Leave it out").check();
   await button(page, "Approve 51 commissions").click();
   await page.getByText("51 approved.").waitFor();
   await page.getByRole("link", { name: "On hold 1" }).waitFor();

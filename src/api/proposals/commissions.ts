@@ -16,9 +16,12 @@ import { type Effect, effect, maxProposed, type Place, type Proposable, unitsAmo
 const idsMessage = `ids must be 1 to ${maxProposed} ids of commissions`;
 const ids = () => fields.ids("ids", maxProposed, idsMessage);
 
+// A proposal names the held commissions of its selection, so it doesn't select by them.
+const { held: _, ...filterFields } = CommissionsFilter.shape;
+
 /** Refuses unknown names, because ignoring a condition would select more commissions. */
 const Filter = z
-  .strictObject(CommissionsFilter.shape, {
+  .strictObject(filterFields, {
     error: ({ code, keys }) =>
       code === "unrecognized_keys" ? `filter has no field ${keys}` : "filter must be an object",
   })

@@ -169,7 +169,11 @@ export const listCommissions = endpoint({
     if (!known.ok) return refuse(c, known.refusal);
     const asked = {
       book: { programId, isTest: test === "only" },
-      filter: filterOf({ ...query, isUnconfirmed: unconfirmed === "true", isHeld: held === "true" }),
+      filter: filterOf({
+        ...query,
+        isUnconfirmed: unconfirmed === "true",
+        isHeld: held === undefined ? undefined : true,
+      }),
       sort,
       order,
       size: pageSizes[format],

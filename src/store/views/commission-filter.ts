@@ -21,6 +21,7 @@ export interface CommissionFilter {
   readonly reason: string | undefined;
   readonly sub?: string | undefined;
   readonly isUnconfirmed?: boolean | undefined;
+  /** If set, only commissions that are held, or only those that aren't. */
   readonly isHeld?: boolean | undefined;
   /** If set, only commissions with this signal, with any signal, or without signals. */
   readonly flag?: RaisedCode | "any" | "none" | undefined;

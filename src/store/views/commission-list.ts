@@ -128,7 +128,8 @@ const inPartnersBook = () => sql`c.partner_id = ${unencoded("partnerId")} and c.
 interface Listing {
   readonly statuses: readonly ShownStatus[];
   readonly isUnconfirmed: boolean;
-  readonly isHeld: boolean;
+  /** Null: commissions that are held and those that aren't. */
+  readonly isHeld: boolean | null;
   readonly hasFlag: boolean;
   readonly hasAnyFlag: boolean;
   readonly lacksFlags: boolean;
@@ -183,7 +184,7 @@ function idsOf(listing: Listing, filters: readonly EventFilter[]): SQL {
 const markedAs = ({ isUnconfirmed, isHeld, hasFlag, hasAnyFlag, lacksFlags }: Listing): SQL =>
   sql`${
     isUnconfirmed ? sql` and c.is_unconfirmed = 1` : sql``
-  }${isHeld ? sql` and c.status = 'pending' and c.held_at is not null` : sql``}${
+  }${isHeld === null ? sql`` : sql` and ${isHeld ? sql`` : sql`not `}(c.status = 'pending' and c.held_at is not null)`}${
     hasFlag ? sql` and c.status <> 'void' and c.id in (${hasAnyFlag ? anyFlaggedIds : flaggedIds})` : sql``
   }${lacksFlags ? sql` and not exists (${signalsOfEach})` : sql``}`;
 
@@ -256,13 +257,13 @@ export const scopeOf = (
 });
 
 const listingOf = (
-  { isUnconfirmed = false, isHeld = false, flag, days, payoutId, partnerId }: CommissionFilter,
+  { isUnconfirmed = false, isHeld, flag, days, payoutId, partnerId }: CommissionFilter,
   { sort, order }: Pick<CommissionPage, "sort" | "order">,
   statuses: readonly ShownStatus[],
 ): Listing => ({
   statuses,
   isUnconfirmed,
-  isHeld,
+  isHeld: isHeld ?? null,
   hasFlag: flag !== undefined && flag !== "none",
   hasAnyFlag: flag === "any",
   lacksFlags: flag === "none",

@@ -28,8 +28,8 @@ export interface Matching {
   readonly filters: Filters;
   readonly totals: readonly Total[];
   readonly count: number;
-  /** True if `count` excludes commissions with a signal. */
-  readonly leavesFlagged?: boolean;
+  /** True if `count` excludes commissions that are held or flagged. */
+  readonly leavesMarked?: boolean;
 }
 
 export interface Decision {
@@ -90,7 +90,7 @@ export function useDecide(onDone: (outcomes: readonly Outcome[]) => void) {
       );
     const filter = matching && {
       ...filterOf(matching.filters, program),
-      ...(matching.leavesFlagged === true && { flag: "none" as const }),
+      ...(matching.leavesMarked === true && { flag: "none" as const, held: false }),
     };
     for (let next = firstCall(commissions, matching, filter); next !== undefined; ) {
       tell(false);

@@ -72,16 +72,15 @@ export function useCommission(commissionId: string) {
   });
 }
 
-/** The first page of flagged commissions among those that can be approved. Reads nothing without filters. */
-export function useFlagged(filters: Filters | undefined) {
+/** The first page of held or flagged commissions among those that can be approved. Reads nothing without filters. */
+export function useMarked(mark: "held" | "flagged", filters: Filters | undefined) {
   const { program } = useProgram();
-  const query =
-    filters &&
-    ({
-      ...listQuery({ ...filters, status: "pending", held: undefined, flag: "any", cursor: undefined }, program),
-      flag: "any",
-    } as const);
-  return useProgramQuery("flagged", { query }, async ({ param }, init) =>
+  const asked = { ...filters, status: "pending", held: undefined, flag: undefined, cursor: undefined };
+  const query = filters && {
+    ...listQuery(asked, program),
+    ...(mark === "held" ? { held: "true" as const } : { flag: "any" as const }),
+  };
+  return useProgramQuery(mark, { query }, async ({ param }, init) =>
     query === undefined ? undefined : take(api.programs[":programId"].commissions.$get({ param, query }, init)),
   );
 }

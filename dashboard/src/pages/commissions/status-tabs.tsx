@@ -17,7 +17,7 @@ import {
   statuses,
   statusOf,
   type Total,
-  useFlagged,
+  useMarked,
   withCommission,
 } from "./queries.ts";
 import { Totals } from "./totals.tsx";
@@ -116,7 +116,7 @@ interface FlaggedTabProps extends Pick<TabProps, "href" | "isCurrent"> {
 }
 
 function FlaggedTab({ filters, href, isCurrent }: FlaggedTabProps): JSX.Element | null {
-  const { data, meta } = useFlagged({ ...filters, unconfirmed: undefined }).data ?? { data: [], meta: undefined };
+  const { data, meta } = useMarked("flagged", { ...filters, unconfirmed: undefined }).data ?? { data: [], meta: undefined };
   if (!isCurrent && data.length === 0) return null;
   const hasMore = meta?.nextCursor != null;
   return (
