@@ -32,6 +32,8 @@ export function readOptions(usual: Defaults, quick: Partial<Defaults>, against: 
   const { values } = parseArgs({
     options: {
       quick: flag,
+      settled: flag,
+      tiers: flag,
       write: flag,
       only: text,
       connections: text,

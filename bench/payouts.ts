@@ -12,12 +12,14 @@ import { type Limit, table } from "./figures.ts";
 import { unlessTried } from "./options.ts";
 import { machine, publish } from "./results.ts";
 import { buildWorkers, startTarget } from "./service.ts";
-import { withTempDir } from "./with-temp-dir.ts";
+import { settlePayout } from "./settled-payout.ts";
+import { type TempDir, withTempDir } from "./with-temp-dir.ts";
 
 // npm run bench:payouts: how long sales take while a payout of 100,000 commissions in 1,000 lines is created, finalized,
 // paid, and one of its lines fails; with --large, of 1,000,000 in 10,000. Sales arrive at a rate, so that a pause delays each of
-// those that arrive in it.
+// those that arrive in it. With --settled, see settled-payout.ts.
 
+const isSettled = process.argv.includes("--settled");
 const isLarge = process.argv.includes("--large");
 const { partners, commissionsAtLeast, maxMs } = isLarge
   ? { partners: 10_000, commissionsAtLeast: 1_000_000, maxMs: 1_500 }
@@ -121,7 +123,7 @@ const sorted = ({ calls }: Phase) => calls.map(({ ms }) => ms).sort((a, b) => a 
 const at = (times: readonly number[], share: number) =>
   times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? Number.NaN;
 
-await withTempDir(async (temp) => {
+async function payPayout(temp: TempDir): Promise<void> {
   const folder = (name: string) => join(temp.directory, name);
   const world = await prepare(folder("base"), async (empty) => {
     const opened = await openWorldOf(empty, partners);
@@ -177,4 +179,6 @@ await withTempDir(async (temp) => {
     { name: isLarge ? "payouts-large" : "payouts", markdown, data: { phases }, limits },
     process.argv.includes("--write"),
   );
-});
+}
+
+await withTempDir(isSettled ? settlePayout : payPayout);

@@ -5,6 +5,7 @@ import { testClickKeys } from "../harness/service.ts";
 import { signUp, type User } from "../harness/session.ts";
 import { createWorld, type World } from "../harness/world.ts";
 import { migrate } from "../scripts/database/migrate.ts";
+import { ratiosOf, tableOf } from "./beside.ts";
 import { loadBooks } from "./books.ts";
 import { startDatabase } from "./database.ts";
 import { figureOf, shown, table } from "./figures.ts";
@@ -12,12 +13,17 @@ import { readOptions, unlessTried } from "./options.ts";
 import { p99Times, pacedSales, percentile, sell } from "./paced-sales.ts";
 import { machine, publish } from "./results.ts";
 import { buildWorkers, startTarget } from "./service.ts";
-import { withTempDir } from "./with-temp-dir.ts";
+import { type TempDir, withTempDir } from "./with-temp-dir.ts";
 
-// npm run bench:what-if: how long it takes to simulate a policy over 100,000 sales, and what sales take meanwhile.
+// npm run bench:what-if: how long it takes to simulate a policy over 100,000 sales, and what sales take meanwhile. With
+// --tiers, how much longer it takes to simulate the same policy with tiers, over 20,000 sales.
 
-const simulatedSales = unlessTried(100_000, 1_000);
-const options = readOptions({ only: [], connections: [], rounds: 3, seconds: 10 }, { rounds: 1 });
+const isTiered = process.argv.includes("--tiers");
+const simulatedSales = unlessTried(isTiered ? 20_000 : 100_000, 1_000);
+const options = readOptions(
+  { only: [], connections: [], rounds: isTiered ? 5 : 3, seconds: 10 },
+  { rounds: isTiered ? 2 : 1 },
+);
 
 const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10);
 
@@ -35,11 +41,17 @@ interface Program {
   readonly world: World;
 }
 
+const tiers = {
+  metric: "sales",
+  period: "month",
+  steps: [10, 100, 1_000].map((threshold, n) => ({ threshold, rateBps: 1_100 + n * 100 })),
+};
+
 /** Milliseconds. */
-async function simulate({ owner, world }: Program): Promise<number> {
+async function simulate({ owner, world }: Program, terms: object = {}): Promise<number> {
   const sent = performance.now();
   const { text } = await owner.post(`/api/programs/${world.programId}/commission-policy/simulate`, {
-    policy: { type: "percent", rateBps: 1_000, scope: "lifetime" },
+    policy: { type: "percent", rateBps: 1_000, scope: "lifetime", ...terms },
     from: dayOf(Date.now() - 100 * dayMs),
     to: dayOf(Date.now()),
   });
@@ -47,7 +59,7 @@ async function simulate({ owner, world }: Program): Promise<number> {
   return performance.now() - sent;
 }
 
-await withTempDir(async (temp) => {
+async function openProgram(temp: TempDir): Promise<Program> {
   const { ours } = await buildWorkers(temp.directory);
   const database = await temp.stopAtEnd(startDatabase(join(temp.directory, "database")));
   await migrate({ url: database.url });
@@ -59,7 +71,10 @@ await withTempDir(async (temp) => {
   const program = { api, owner, world };
   // The first call finds another writer.
   for (const run of ["ends", "starts"]) await sell(program, run);
+  return program;
+}
 
+async function simulateBesideSales(program: Program): Promise<void> {
   const rounds: Round[] = [];
   for (let round = 0; round < options.rounds; round += 1) {
     const end = performance.now() + options.seconds * 1_000;
@@ -92,4 +107,31 @@ await withTempDir(async (temp) => {
   const markdown = `${machine()}\n\n${table(["during", "sale p50 ms", "sale p99 ms", "simulation ms"], rows)}`;
   const figures = rounds.map(({ alone, beside, ...times }) => ({ ...times, sales: [alone.length, beside.length] }));
   await publish({ name: "what-if", markdown, data: { options, rounds: figures }, limits }, options.write);
+}
+
+/** Alternates simulations with and without tiers. */
+async function simulateTiers(program: Program): Promise<void> {
+  const [alone, beside]: [number[], number[]] = [[], []];
+  // The first simulation isn't measured.
+  await simulate(program);
+  for (let round = 0; round < options.rounds; round += 1) {
+    alone.push(await simulate(program));
+    beside.push(await simulate(program, { tiers }));
+    process.stderr.write(".");
+  }
+  alone.push(await simulate(program));
+  process.stderr.write("\n");
+  const measured = { alone, beside };
+  const limits = [
+    { what: "a simulation with tiers, times one without", is: ratiosOf(measured).ratio?.median, atMost: 1.2 },
+  ];
+  const names = { alone: "without tiers", beside: "with three tiers" };
+  const head = [`${simulatedSales} sales`, "simulation ms", "times one without"] as const;
+  const markdown = `${machine()}\n\n${tableOf(measured, { head, ...names })}`;
+  await publish({ name: "what-if-tiers", markdown, data: { options, measured }, limits }, options.write);
+}
+
+await withTempDir(async (temp) => {
+  const program = await openProgram(temp);
+  await (isTiered ? simulateTiers(program) : simulateBesideSales(program));
 });

@@ -23,6 +23,11 @@ const approved = (of: Scope) => `(
   cross join tier_books k on k.program_id = s.program_id and k.is_test = s.is_test and s.occurred_at >= k.counted_from
   where ${of("c")} and c.status = 'approved' and c.amount_cents > 0)`;
 
+/** The audit entry of adjustment `a` says that it was an award of bonus `b`. */
+const isAward = `exists (
+  select 1 from audit_entries t where t.program_id = a.program_id and t.action = 'adjustment.created'
+    and ${field("t.after", "adjustmentId")} = a.id and t.operation_id like '%.' || b.id || '.' || a.partner_id)`;
+
 /** Awards with their bonus and period. Before its first bonus, a program may have adjustments with any reference. */
 const awards = (of: Scope) => `(
   select a.*, b.id as bonus_id, b.period, b.metric, b.threshold, b.sales_currency, b.from_period, b.until_period,
@@ -32,9 +37,8 @@ const awards = (of: Scope) => `(
   left join ledger_entries e on e.adjustment_id = a.id
   left join bonuses b on b.program_id = a.program_id and b.id = cast(substr(a.reference, 7) as integer)
     and a.reference like 'bonus:' || b.id || ':%'
-  where ${of("a")} and substr(a.reference, 1, 6) = 'bonus:' and a.created_at >= (
-    select min(f.created_at) from bonuses f where f.program_id = a.program_id)
-    and (b.id is null or a.created_at >= b.created_at))`;
+  where ${of("a")} and substr(a.reference, 1, 6) = 'bonus:' and (${isAward} or a.created_at >= (
+    select min(f.created_at) from bonuses f where f.program_id = a.program_id)))`;
 
 /** A day before the period of an award ends in UTC (ms), because it ends earlier in some time zones. */
 const endOf = (period: string) => `(unixepoch(${lastMonthOf(period)} || '-01', '+1 month') - 86400) * 1000`;
@@ -91,7 +95,7 @@ export const bonusInvariants: Invariants = {
     where b.bonus_id is null or b.amount_cents <> b.bonus_cents or b.currency <> b.bonus_currency
       or ${lastMonthOf("b.awarded_period")} not glob '[0-9][0-9][0-9][0-9]-[01][0-9]'
       or b.awarded_period < b.from_period or coalesce(b.awarded_period > b.until_period, 0)
-      or b.created_at < ${endOf("b.awarded_period")}`,
+      or b.created_at < ${endOf("b.awarded_period")} or b.created_at < b.bonus_created_at`,
   "bonuses awarded for sales that the partner didn't have": (of) => `
     select b.id as adjustment, b.reference, b.partner_id as partner, b.threshold, coalesce(sum(iif(s.id is null, 0, ${amountOf("s")})), 0) as counted
     from ${awards(of)} b

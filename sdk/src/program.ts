@@ -194,9 +194,9 @@ export class TributaryProgram extends Tributary implements ProgramClient {
    */
   createEmbedToken(person: EmbedTokenInput, options?: CallOptions): Promise<EmbedTokenResult> {
     const body = present(wireOf("person", "externalId name email group code", person));
-    const { external_id = "" } = body;
-    if (!external_id.trim()) throw new TypeError("person.externalId must be text");
-    if (isPlaceholder(external_id.trim())) throw new TypeError(`person.externalId ${noPlaceholder}`);
+    const externalId = body.external_id?.trim();
+    if (!externalId) throw new TypeError("person.externalId must be text");
+    if (isPlaceholder(externalId)) throw new TypeError(`person.externalId ${noPlaceholder}`);
     return this.#change<EmbedToken>("embed", "/tokens", body, { ...options, method: "POST" });
   }
 

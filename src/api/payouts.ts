@@ -97,6 +97,12 @@ const lineRecord = record("PayoutLine", {
     .string()
     .nullable()
     .describe("Your own id of the partner when the payout was finalized; for a draft, the current one."),
+  earlierExternalId: z
+    .object({ externalId: z.string().nullable() })
+    .nullable()
+    .describe(
+      "Until the payout is paid or canceled: the partner's id in their last payout that was settled by API, if `externalId` differs from it.",
+    ),
   email: z
     .string()
     .nullable()

@@ -1,4 +1,4 @@
-import { and, asc, count, eq, getTableColumns, isNotNull, isNull, sql } from "drizzle-orm";
+import { and, asc, count, eq, getTableColumns, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
 import type { PartnerId, PayoutId, PayoutLineId, ProgramId } from "#domain/ids.ts";
 import { codeOfPartner } from "./partners.ts";
 import { paymentVersionOf } from "./payment-details.ts";
@@ -6,7 +6,7 @@ import { gapsOf } from "./payout-ranges.ts";
 import { ledgerEntries } from "./schema/commissions.ts";
 import { partnerBalances } from "./schema/partner-balances.ts";
 import { partners } from "./schema/partners.ts";
-import { payoutLines } from "./schema/payouts.ts";
+import { payoutLines, payouts } from "./schema/payouts.ts";
 import { programs } from "./schema/programs.ts";
 import {
   type Compiler,
@@ -39,24 +39,47 @@ export const lineById = readFirst<{ payoutId: PayoutId; id: PayoutLineId }, Line
     .where(and(eq(payoutLines.id, given("id")), isOfPayout)),
 );
 
+/** A recursive table of the currencies in which partners of the program have active lines. */
+const paidIn = sql`paid_in(currency) as (
+    select min(l.currency) from live_lines l where l.program_id = ${partners.programId}
+    union all
+    select (select min(l.currency) from live_lines l where l.program_id = ${partners.programId} and l.currency > paid_in.currency)
+    from paid_in where paid_in.currency is not null
+  )`;
+
 /**
  * When the last successful payout by a person to the partner was finalized (ms). That payout used the payment details
  * of this time. Null also if the details were never replaced, because the instant isn't needed then. Reads the newest
  * paid line in each currency of the program.
  */
 export const lastPaidAt = sql<number | null>`iif(${partners.detailsChangedAt} is null, null, (
-  with recursive paid_in(currency) as (
-    select min(l.currency) from live_lines l where l.program_id = ${partners.programId}
-    union all
-    select (select min(l.currency) from live_lines l where l.program_id = ${partners.programId} and l.currency > paid_in.currency)
-    from paid_in where paid_in.currency is not null
-  )
+  with recursive ${paidIn}
   select max((
     select p.finalized_at from live_lines l join payouts p on p.id = l.payout_id
     where l.program_id = ${partners.programId} and l.currency = paid_in.currency and l.partner_id = ${partners.id}
       and p.status = 'paid' and p.settled_by = 'person'
     order by l.finalized_number desc limit 1
   )) from paid_in))`;
+
+/**
+ * The external id in the partner's last active line that was settled by API, before the payout was finalized, if it
+ * isn't `current`. A JSON object, or null.
+ */
+export const earlierExternalId = (current: SQL): SQL => sql`(
+  with recursive ${paidIn}
+  select iif(z.external_id is not ${current}, json_object('externalId', z.external_id), null)
+  from (
+    select paid_in.currency, (
+      select l.finalized_number from live_lines l join payouts p on p.id = l.payout_id
+      where l.program_id = ${partners.programId} and l.currency = paid_in.currency and l.partner_id = ${partners.id}
+        and p.settled_by = 'api' and l.finalized_number < coalesce(${payouts.finalizedNumber}, 9007199254740991)
+      order by l.finalized_number desc limit 1
+    ) as number from paid_in
+  ) e
+  join live_lines n on n.program_id = ${partners.programId} and n.currency = e.currency
+    and n.partner_id = ${partners.id} and n.finalized_number = e.number
+  join payout_lines z on z.payout_id = n.payout_id and z.partner_id = ${partners.id}
+  order by e.number desc limit 1)`;
 
 /** The number of lines of these partners whose statement wasn't mailed. `partnerIds` is a JSON array. */
 export const unmailedStatements = readCount<{ payoutId: PayoutId; partnerIds: string }>((db) =>

@@ -1,4 +1,4 @@
-import { and, eq, isNotNull, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { and, eq, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
 import type { PayoutId, ProgramId } from "#domain/ids.ts";
 import type { RestoredSummary } from "#domain/refusal.ts";
@@ -123,20 +123,18 @@ export const unacknowledgedRestore = readFirst<{ programId: ProgramId; payoutId:
       ),
 );
 
-/** Returns when the database was restored, if the payout was finalized before that. */
+/** Returns when the database was restored, if the payout was final at the backup. */
 export const restoreOfFinalized = readFirst<{ programId: ProgramId; payoutId: PayoutId }, { restoredAt: number }>(
   (db) =>
     db
       .select({ restoredAt: restored.restoredAt })
       .from(payouts)
-      .innerJoin(ledgerWriters, wasFinal(payouts.finalizedNumber, payouts.finalizedAt))
-      .where(
-        and(
-          eq(payouts.programId, given("programId")),
-          eq(payouts.id, given("payoutId")),
-          isNotNull(ledgerWriters.restoredAt),
-        ),
-      ),
+      .innerJoin(programs, eq(programs.id, payouts.programId))
+      .innerJoin(
+        ledgerWriters,
+        and(wasRestored(programs.id, programs.createdAt), wasFinal(payouts.finalizedNumber, payouts.finalizedAt)),
+      )
+      .where(and(eq(payouts.programId, given("programId")), eq(payouts.id, given("payoutId")))),
 );
 
 /** Returns undefined unless a current or future payout of the program still requires an acknowledgment. */

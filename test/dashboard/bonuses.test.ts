@@ -84,6 +84,7 @@ test("an admin creates a bonus as a sentence, awards it from To do, and ends it"
   expect(paid).toEqual(partners.map((partner_id) => ({ partner_id, amount_cents: 5_000 })));
 
   await overview.getByRole("button", { name: "End €50.00 for 1 sale a month" }).click();
+  await overview.getByText("create another bonus and don't award this one").waitFor();
   await overview.getByRole("button", { name: "End bonus" }).click();
   await overview.getByText(/^End of /).waitFor();
   const audit = await openDashboard(newContext, { user: people.admin, at: `${program}/settings?section=audit` });

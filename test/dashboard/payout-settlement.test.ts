@@ -68,4 +68,23 @@ test("an owner creates and finalizes a payout that is settled by API, and sees t
   await dialog.getByRole("button", { name: "Give back" }).click();
   await page.getByText("Line given back.").waitFor();
   await expect.poll(() => page.locator("header .badge").innerText()).toBe("Paid");
+
+  // The next draft shows whose id has changed since they were credited. Bob wasn't credited while a line was active.
+  for (const [{ id: partnerId }, externalId] of [
+    [alice, "user-mallory"],
+    [bob, "user-bob"],
+  ] as const) {
+    const path = `/api/v1/programs/me/partners/${partnerId}`;
+    const changed = await sharedApi().request("PATCH", path, { key: world.keys[0], body: { external_id: externalId } });
+    expect(changed.status, changed.text).toBe(200);
+  }
+  await shop.earn(700);
+  await shop.earn(800, { partner: bob });
+  const next = await people.owner.post<{ data: { id: number } }>(`/api${at}`, { currency: "EUR", settledBy: "api" });
+  await page.goto(page.url().replace(/payouts\/\d+/, `payouts/${next.body.data.id}`));
+  await page.getByText("Your ID of 1 partner has changed").waitFor();
+  expect(await statusOf(page, "Alice")).toMatch(/user-mallory\s+before: user-alice/);
+  expect(await statusOf(page, "Bob")).not.toContain("before:");
+  await page.getByLabel("Who settles").selectOption("person");
+  await page.getByText("Your ID of 1 partner has changed").waitFor({ state: "detached" });
 });

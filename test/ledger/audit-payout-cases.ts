@@ -20,6 +20,7 @@ const settled = "payouts settled by API that don't match their lines";
 const late = "late settlements without exactly their adjustment, and such adjustments without a late settlement";
 const told = "settled lines that differ from the audit trail";
 
+const stepped = "payouts whose steps differ from the audit trail";
 const given = "awarded bonuses without exactly their adjustment";
 const due = "due bonuses that don't match the approved sales";
 
@@ -98,6 +99,10 @@ export const payoutCases: readonly Case[] = [
     `insert into adjustments select -id, program_id, partner_id, amount_cents, currency, reason_id, partner_note_id,
       replace(reference, 'bonus:', 'bonus:0'), created_by, created_at from adjustments where reference like 'bonus:%'`,
   ],
+  [
+    given,
+    "update adjustments set created_at = (select min(created_at) - 1 from bonuses) where reference like 'bonus:%'",
+  ],
   ["bonuses awarded for sales that the partner didn't have", "update bonuses set threshold = threshold + 1000"],
   ["bonuses awarded for sales that the partner didn't have", "update sales set day = '2020-01-01'"],
   [due, "delete from adjustments where reference like 'bonus:%'"],
@@ -111,6 +116,7 @@ export const payoutCases: readonly Case[] = [
     "update tier_counts set approved_sales = approved_sales + 1",
   ],
   ["bonuses that differ from the audit trail", "delete from audit_entries where action = 'bonus.ended'"],
+  [stepped, "update payouts set due_at = due_at + 1 where due_at is not null"],
   [told, "update payout_lines set settlement_id = 'other' where settled_at is not null"],
   [told, "delete from audit_entries where action = 'payout.line_settled_late'"],
   [

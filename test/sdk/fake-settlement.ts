@@ -11,15 +11,29 @@ interface WireLine {
 
 const pageSize = 50;
 
-const answer = (status: number, body: object) =>
-  new Response(JSON.stringify(body), { status, headers: { "content-type": "application/json" } });
+const answer = (status: number, body: object, headers: Record<string, string> = {}) =>
+  new Response(JSON.stringify(body), { status, headers: { "content-type": "application/json", ...headers } });
+
+const refusal = (status: number, details: object, headers?: Record<string, string>) =>
+  answer(status, { data: null, error: { status, name: "Error", message: "Refused", details } }, headers);
+
+/** Responses of the service that refuse a report. */
+export const refuses = {
+  differs: () => refusal(409, { code: "differs", differences: ["settlement_id"] }),
+  missing: () => refusal(404, { code: "not_found" }),
+  notDue: () => refusal(409, { code: "not_due" }),
+  restored: () => refusal(409, { code: "restored" }),
+  unauthorized: () => refusal(403, { code: "insufficient_scope", needed: "settle" }),
+  unavailable: () => refusal(503, { code: "unavailable" }, { "retry-after": "60" }),
+};
 
 /** Lists and settles the lines of one payout like the service. */
 export class FakeService {
   readonly lines: WireLine[];
-  /** Refuses all settlements after this number. */
-  refuseAfter = Number.POSITIVE_INFINITY;
-  #settled = 0;
+  /** Is called before a report is decided. It may change the lines, return another response, or throw. */
+  onReport: (lineId: number) => Response | undefined = () => undefined;
+  /** Open lines wait for a second person, so they aren't listed as due. */
+  isWaiting = false;
 
   constructor(count: number, currency = "EUR") {
     this.lines = Array.from({ length: count }, (_, i) => ({
@@ -49,22 +63,22 @@ export class FakeService {
     }
     const line = this.lines[Number(lineId) - 1];
     const { settlement_id } = JSON.parse(String(init?.body)) as { settlement_id: string };
-    if (line === undefined || this.#settled >= this.refuseAfter) {
-      const error = { status: 409, name: "ConflictError", message: "Not due", details: { code: "not_due" } };
-      return answer(409, { data: null, error });
-    }
+    const other = this.onReport(Number(lineId));
+    if (other !== undefined) return other;
+    if (line === undefined) return refuses.missing();
     if (settlement_id.length > 255) {
-      const details = { errors: [{ path: ["settlement_id"], message: "at most 255 characters" }] };
-      return answer(400, { data: null, error: { status: 400, name: "BadRequestError", message: "Too long", details } });
+      return refusal(400, { errors: [{ path: ["settlement_id"], message: "at most 255 characters" }] });
     }
-    this.#settled += 1;
+    if (line.settlement_id !== null && line.settlement_id !== settlement_id) return refuses.differs();
     const late = line.state === "given_back";
+    if (this.isWaiting && !late) return refuses.notDue();
     Object.assign(line, { settlement_id, ...(!late && { state: "settled" }) });
     return answer(200, { data: { ...line, settled_at: "2026-11-14T10:00:00.000Z", late } });
   };
 
   #page(of: string, after: number) {
-    const lines = this.lines.filter(({ line_id, state }) => line_id > after && state === of);
+    const isListed = !(this.isWaiting && of === "due");
+    const lines = this.lines.filter(({ line_id, state }) => isListed && line_id > after && state === of);
     const data = lines.slice(0, pageSize).map((line) => ({ ...line, settled_at: null }));
     return { data, meta: { next_cursor: lines.length > pageSize ? String(data.at(-1)?.line_id) : null } };
   }

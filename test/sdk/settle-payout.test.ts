@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { type PayoutLine, TributaryProgram } from "../../sdk/src/program.ts";
 import { creditStripeBalance } from "../../sdk/src/stripe.ts";
-import { FakeService, FakeStripe } from "./fake-settlement.ts";
+import { FakeService, FakeStripe, refuses } from "./fake-settlement.ts";
 
 const apiKey = `svc_1_${"A".repeat(43)}`;
 
@@ -38,12 +38,92 @@ test("settlePayout continues after a line that fails or is skipped, and settles 
   expect(service.settlements()).toEqual(["c1", "c2", "c3", "c4", "c5"]);
 });
 
-test("settlePayout stops when the service refuses a settlement", async () => {
+/** Runs `settlePayout` on five due lines, and returns the ids of the lines that its function was called for. */
+async function settleFive(change: (service: FakeService, lineId: number) => Response | undefined) {
+  const service = new FakeService(5);
+  service.onReport = (lineId) => change(service, lineId);
+  const credited: number[] = [];
+  const settle = ({ lineId }: PayoutLine) => {
+    credited.push(lineId);
+    return `c${lineId}`;
+  };
+  const done = await clientOf(service).settlePayout(7, settle);
+  return { service, settle, done, credited, failed: done.failed.map(({ line }) => line.lineId) };
+}
+
+test.each([
+  ["of another run with another id", 409, refuses.differs],
+  ["that doesn't exist any more", 404, refuses.missing],
+  ["that waits after a restore", 409, refuses.restored],
+  ["that the key may not settle", 403, refuses.unauthorized],
+  ["that can't be reported for a minute", 503, refuses.unavailable],
+])("settlePayout stops at a due line %s", async (_, status, response) => {
+  const { done, credited, failed } = await settleFive((_service, lineId) => (lineId === 2 ? response() : undefined));
+  expect(done).toMatchObject({ ok: false, settled: 1, stopped: { ok: false, status } });
+  expect(done.stopped?.error.retryAfterSeconds).toBe(status === 503 ? 60 : null);
+  expect([credited, failed]).toEqual([[1, 2], [2]]);
+  expect(done.failed[0]?.error).toBe(done.stopped);
+});
+
+test("settlePayout reports a line that waits again, and settles no other waiting line", async () => {
+  const { done, credited, failed } = await settleFive((service, lineId) => {
+    service.isWaiting = lineId === 2;
+    return undefined;
+  });
+  expect(done).toMatchObject({ ok: false, settled: 1, stopped: null });
+  expect(done.failed[0]?.error).toMatchObject({ status: 409, error: { details: { code: "not_due" } } });
+  expect([credited, failed]).toEqual([[1, 2], [2]]);
+});
+
+test("settlePayout goes on after a line that isn't due, once for each line", async () => {
+  const notDue = (_: FakeService, lineId: number) => (lineId % 2 === 0 ? refuses.notDue() : undefined);
+  const { done, credited, failed } = await settleFive(notDue);
+  expect(done).toMatchObject({ ok: false, settled: 3, stopped: null });
+  expect([credited, failed]).toEqual([
+    [1, 2, 3, 4, 5],
+    [2, 4],
+  ]);
+});
+
+test.each([
+  ["goes on after a line that was given back", [2], [1, 2, 3, 4, 5]],
+  ["settles no line of a payout that was canceled", [2, 3, 4, 5], [1, 2]],
+])("settlePayout %s before its report", async (_, givenBack, expected) => {
+  const { done, credited } = await settleFive((service, lineId) => {
+    if (lineId === 2) for (const id of givenBack) service.giveBack(id);
+    return undefined;
+  });
+  expect(done).toMatchObject({ ok: true, settled: expected.length, late: 1, failed: [], stopped: null });
+  expect(credited).toEqual(expected);
+});
+
+test("settlePayout stops when the response to a report is lost, and the next run settles each line once", async () => {
+  const { service, settle, done, credited } = await settleFive((of, lineId) => {
+    if (lineId !== 2) return undefined;
+    Object.assign(of.lines[1] ?? {}, { state: "settled", settlement_id: "c2" });
+    throw new TypeError("fetch failed");
+  });
+  expect(done).toMatchObject({ ok: false, settled: 1, stopped: { status: 0, retryable: true } });
+  expect(await clientOf(service).settlePayout(7, settle)).toMatchObject({ ok: true, settled: 3 });
+  expect(credited).toEqual([1, 2, 3, 4, 5]);
+  expect(service.settlements()).toEqual(["c1", "c2", "c3", "c4", "c5"]);
+});
+
+test.each([
+  ["was never due", refuses.notDue, [2], null],
+  ["was reported by another run with another id", refuses.differs, [2], null],
+  ["waits after a restore", refuses.restored, [2, 3], 409],
+])("settlePayout looks at the given back lines after one that %s", async (_, response, left, stopped) => {
   const service = new FakeService(3);
-  service.refuseAfter = 1;
-  const stopped = await clientOf(service).settlePayout(7, ({ lineId }) => `c${lineId}`);
-  expect(stopped).toMatchObject({ ok: false, settled: 1, stopped: { ok: false, status: 409 } });
-  expect(service.settlements()).toEqual(["c1", null, null]);
+  for (const lineId of [1, 2, 3]) service.giveBack(lineId);
+  service.onReport = (lineId) => (lineId === 2 ? response() : undefined);
+  const find = ({ lineId }: PayoutLine) => `c${lineId}`;
+  const done = await clientOf(service).settlePayout(
+    7,
+    Object.assign(() => null, { find }),
+  );
+  expect([done.failed.map(({ line }) => line.lineId), done.stopped?.status ?? null]).toEqual([[2], stopped]);
+  expect(service.settlements()).toEqual([1, 2, 3].map((id) => (left.includes(id) ? null : `c${id}`)));
 });
 
 test.each([

@@ -71,7 +71,7 @@ export const payoutMeanings: Meanings = {
     "payout",
   ],
   "awarded bonuses without exactly their adjustment": [
-    "An adjustment with the reference `bonus:<bonus id>:<period>` has the amount and the currency of a bonus of its program that applies to this period, and was written after the period.",
+    "An adjustment with the reference `bonus:<bonus id>:<period>` has the amount and the currency of a bonus of its program that applies to this period, and was written after the period and not before the bonus was created.",
     "money",
   ],
   "bonuses awarded for sales that the partner didn't have": [

@@ -61,16 +61,16 @@ export interface SettledPayout {
   /** Lines for which your function returned null. */
   readonly left: readonly PayoutLine[];
   /**
-   * Lines for which your function or its `find` threw, or whose settlement id the service refused: `error` is then the
-   * `Failure`. They stay as they are: run it again.
+   * Lines for which your function or its `find` threw, or whose report failed: `error` is then the `Failure`, and your
+   * system may have settled the line. They stay as they are: run it again.
    */
   readonly failed: readonly { readonly line: PayoutLine; readonly error: unknown }[];
-  /** The call at which it stopped, because the service refused it or can't be reached. Run it again. */
+  /**
+   * The call at which it stopped, because it would also fail for other lines, or because your system may have settled a
+   * line twice. Run it again.
+   */
   readonly stopped: Failure | null;
 }
-
-/** True if only this line's settlement is refused. Other lines may be settled. */
-const concernsLine = ({ status, error }: Failure) => status === 400 || error.details.code === "differs";
 
 interface Tally {
   settled: number;
@@ -79,7 +79,8 @@ interface Tally {
   readonly failed: { line: PayoutLine; error: unknown }[];
 }
 
-type IdOf = (line: PayoutLine) => SettlementId;
+/** A failure that concerns the other lines too. True: the lines must be listed again. */
+type End = Failure | boolean;
 
 /**
  * Settles each line that is due, one after the other. Then reports the settlements of lines that were given back
@@ -88,43 +89,51 @@ type IdOf = (line: PayoutLine) => SettlementId;
  */
 export async function settleEach(lines: PayoutLines, settleLine: SettleLine): Promise<SettledPayout> {
   const tally: Tally = { settled: 0, late: 0, left: [], failed: [] };
-  let stopped = await reportAll(lines, "due", settleLine, tally);
-  const find = settleLine.find?.bind(settleLine);
-  if (stopped === null && find !== undefined) stopped = await reportAll(lines, "given_back", find, tally);
-  return { ok: stopped === null && tally.left.length + tally.failed.length === 0, ...tally, stopped };
+  const report = (line: PayoutLine) => reportLine(lines, line, settleLine, tally);
+  let stopped = await reportAll(lines, "due", report);
+  if (!stopped && settleLine.find) stopped = await reportAll(lines, "given_back", report);
+  return { ok: !(stopped || tally.left.length || tally.failed.length), ...tally, stopped };
 }
 
-/** Returns the failure at which it stopped. */
-async function reportAll(lines: PayoutLines, state: "due" | "given_back", idOf: IdOf, tally: Tally) {
+/** Reports the lines with higher ids than `after`. Returns the failure at which it stopped. */
+async function reportAll(
+  lines: PayoutLines,
+  state: "due" | "given_back",
+  report: (line: PayoutLine) => Promise<End>,
+  after = 0,
+): Promise<Failure | null> {
   for await (const page of lines.pages({ state })) {
     if (!page.ok) return page;
-    // A given back line with a settlement id was settled before it failed, or reported late.
-    for (const line of page.data.filter(({ settlementId }) => settlementId === null)) {
-      const refused = await reportLine(lines, line, idOf, tally);
-      if (refused !== null) return refused;
+    for (const line of page.data) {
+      // A given back line with a settlement id was settled before it failed, or reported late.
+      const end = line.settlementId === null && line.lineId > after && (await report(line));
+      if (end) return end === true ? reportAll(lines, state, report, line.lineId) : end;
     }
   }
   return null;
 }
 
-/** Returns a failure that concerns the other lines too. */
-async function reportLine(lines: PayoutLines, line: PayoutLine, idOf: IdOf, tally: Tally): Promise<Failure | null> {
+async function reportLine(lines: PayoutLines, line: PayoutLine, settleLine: SettleLine, tally: Tally): Promise<End> {
+  const isDue = line.state === "due";
   try {
-    const settlementId = await idOf(line);
-    if (settlementId === null) {
-      if (line.state === "due") tally.left.push(line);
-      return null;
+    const settlementId = await (isDue ? settleLine(line) : (settleLine.find?.(line) ?? null));
+    if (settlementId !== null) {
+      const reported = await lines.settle(line.lineId, { settlementId });
+      if (reported.ok) {
+        tally.settled += 1;
+        tally.late += Number(reported.data.late);
+        // If a due line was given back, others of its page may have been, too.
+        return isDue && reported.data.late;
+      }
+      tally.failed.push({ line, error: reported });
+      const { code } = reported.error.details;
+      if (code === "not_due") return isDue;
+      // If another run has settled a due line with another id, both may settle each of the following lines.
+      return reported.status !== 400 && (isDue || code !== "differs") && reported;
     }
-    const reported = await lines.settle(line.lineId, { settlementId });
-    if (reported.ok) {
-      tally.settled += 1;
-      tally.late += Number(reported.data.late);
-      return null;
-    }
-    if (!concernsLine(reported)) return reported;
-    tally.failed.push({ line, error: reported });
+    if (isDue) tally.left.push(line);
   } catch (error) {
     tally.failed.push({ line, error });
   }
-  return null;
+  return false;
 }

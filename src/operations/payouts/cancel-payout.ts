@@ -3,14 +3,14 @@ import { openCents } from "#domain/settlement.ts";
 import { giveBackOpenLines } from "#store/payout-lines.ts";
 import { deleteRanges, deleteRangesGivenBack } from "#store/payout-ranges.ts";
 import { type PayoutRow, payoutById, savePayout } from "#store/payouts.ts";
-import { unacknowledgedRestore } from "#store/restores.ts";
+import { restoreOfFinalized, unacknowledgedRestore } from "#store/restores.ts";
 import type { Write } from "#store/statement.ts";
 import { payoutLock } from "../locks.ts";
 import { noted } from "../manage/noted.ts";
 import { type Commit, type Context, type Operation, refuse } from "../operation.ts";
 import { type AcknowledgingCall, acknowledging } from "./after-restore.ts";
 import { aboutPayout, auditOfPayout, changedPayout, type PayoutAnswer, unchanged } from "./payout.ts";
-import { withSums } from "./settled-lines.ts";
+import { dueAfter, withSums } from "./settled-lines.ts";
 
 export interface CancelPayoutCall extends AcknowledgingCall {
   readonly kind: "cancel-payout";
@@ -21,6 +21,7 @@ export interface CancelPayoutCall extends AcknowledgingCall {
 const gather = ({ programId, payoutId }: CancelPayoutCall) => ({
   payout: payoutById({ programId, id: payoutId }),
   restored: unacknowledgedRestore({ programId, payoutId }),
+  restore: restoreOfFinalized({ programId, payoutId }),
 });
 
 export const cancelPayout: Operation<CancelPayoutCall, ReturnType<typeof gather>, PayoutAnswer> = {
@@ -31,7 +32,7 @@ export const cancelPayout: Operation<CancelPayoutCall, ReturnType<typeof gather>
   gather,
   locks: ({ programId }) => ({ exclusive: [payoutLock(programId)] }),
 
-  decide(call, { payout, restored }, context) {
+  decide(call, { payout, restored, restore }, context) {
     if (payout === undefined) return refuse(notFound("payout"));
     if (payout.status === "canceled") return unchanged(payout);
     const { status } = payout;
@@ -44,7 +45,9 @@ export const cancelPayout: Operation<CancelPayoutCall, ReturnType<typeof gather>
     }
     const acknowledged = acknowledging(call, payout, status === "final" ? restored : undefined, context);
     if (!acknowledged.ok) return refuse(acknowledged.refusal);
-    if (isByApi && status === "final") return giveBack(call, payout, acknowledged.value, context);
+    if (isByApi && status === "final") {
+      return giveBack(call, dueAfter(restore, payout, call.at), acknowledged.value, context);
+    }
     const canceled = {
       ...payout,
       status: "canceled",

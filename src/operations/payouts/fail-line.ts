@@ -5,7 +5,7 @@ import { withdrawLineMail } from "#store/line-mails.ts";
 import { type LineRow, lineById, lineOfPartner, failLine as write } from "#store/payout-lines.ts";
 import { deleteRangesOfLine } from "#store/payout-ranges.ts";
 import { type PayoutRow, payoutById } from "#store/payouts.ts";
-import { type UnacknowledgedRestore, unacknowledgedRestore } from "#store/restores.ts";
+import { restoreOfFinalized, type UnacknowledgedRestore, unacknowledgedRestore } from "#store/restores.ts";
 import type { Write } from "#store/statement.ts";
 import { payoutLock } from "../locks.ts";
 import { withMails } from "../mail/mail-writes.ts";
@@ -22,7 +22,7 @@ import {
   type PayoutAnswer,
   unchanged,
 } from "./payout.ts";
-import { lineEntry, whyNotByApi, withSums } from "./settled-lines.ts";
+import { dueAfter, lineEntry, whyNotByApi, withSums } from "./settled-lines.ts";
 
 export interface FailLineCall extends LineCall {
   readonly kind: "fail-line";
@@ -40,6 +40,7 @@ const gather = ({ programId, payoutId, line }: FailLineCall) => ({
   payout: payoutById({ programId, id: payoutId }),
   line: "id" in line ? lineById({ payoutId, ...line }) : lineOfPartner({ payoutId, ...line }),
   restored: unacknowledgedRestore({ programId, payoutId }),
+  restore: restoreOfFinalized({ programId, payoutId }),
 });
 
 /**
@@ -54,7 +55,7 @@ export const failLine: Operation<FailLineCall, ReturnType<typeof gather>, Payout
   gather,
   locks: ({ programId }) => ({ exclusive: [payoutLock(programId)] }),
 
-  decide(call, { payout, line, restored }, context) {
+  decide(call, { payout, line, restored, restore }, context) {
     const program = context.settings.program(call.programId);
     if (!program || payout === undefined) return refuse(notFound("payout"));
     const notByApi = "id" in call.line ? whyNotByApi(payout) : undefined;
@@ -71,7 +72,8 @@ export const failLine: Operation<FailLineCall, ReturnType<typeof gather>, Payout
     const acknowledged = lostByRestore(call, wasSettled ? undefined : restored);
     if (!acknowledged.ok) return refuse(acknowledged.refusal);
     const by = acting(call, context.settings);
-    const failed = failedLine(by, { payout, line, lost: acknowledged.value, timezone: program.timezone }, context);
+    const found = { payout: dueAfter(restore, payout, call.at), line, lost: acknowledged.value };
+    const failed = failedLine(by, { ...found, timezone: program.timezone }, context);
     return withMails(changedPayout(failed.payout, failed.writes), mailsAt(call));
   },
 };

@@ -8,7 +8,7 @@ import { countOfReference } from "#store/adjustments.ts";
 import { type LineRow, lineById, settleLine as settle, settleLineLate } from "#store/payout-lines.ts";
 import { type PayoutRow, payoutById } from "#store/payouts.ts";
 import { programById } from "#store/programs.ts";
-import { restoreOfFinalized, unacknowledgedRestore } from "#store/restores.ts";
+import { unacknowledgedRestore } from "#store/restores.ts";
 import { payoutLock } from "../locks.ts";
 import { withMails } from "../mail/mail-writes.ts";
 import { adjustmentWrites } from "../manage/create-adjustment.ts";
@@ -48,7 +48,6 @@ const gather = ({ programId, payoutId, lineId }: SettleLineCall, { adjusted }: P
   payout: payoutById({ programId, id: payoutId }),
   line: lineById({ payoutId, id: lineId }),
   restored: unacknowledgedRestore({ programId, payoutId }),
-  restore: adjusted && restoreOfFinalized({ programId, payoutId }),
   earlier: adjusted && countOfReference({ programId, partnerId: adjusted, reference: referenceOfLate(lineId) }),
 });
 
@@ -64,7 +63,7 @@ export const settleLine: Operation<SettleLineCall, ReturnType<typeof gather>, Li
   gather,
   locks: ({ programId }) => ({ exclusive: [payoutLock(programId)] }),
 
-  decide(call, { program, payout, line, restored, restore, earlier }, context) {
+  decide(call, { program, payout, line, restored, earlier }, context) {
     const settings = context.settings.program(call.programId);
     if (!settings || program === undefined || payout === undefined) return refuse(notFound("payout"));
     const notByApi = whyNotByApi(payout);
@@ -76,8 +75,7 @@ export const settleLine: Operation<SettleLineCall, ReturnType<typeof gather>, Li
     }
     if (line.state === "failed" && earlier === undefined) return retryWith({ adjusted: line.partnerId });
     const open = whyWaiting(payout, program.payoutApproval, restored);
-    const waitsFor =
-      line.state === "failed" && open !== "restored" ? whyNotLate(line, payout, restore?.restoredAt) : open;
+    const waitsFor = line.state === "failed" && open !== "restored" ? whyNotLate(line, payout) : open;
     const refusal = whyUnsettled(settlementId, line, waitsFor);
     if (refusal === "restored" && restored !== undefined) return refuse({ code: "restored", restored });
     if (typeof refusal === "object") return refuse(refusal);
@@ -90,17 +88,10 @@ export const settleLine: Operation<SettleLineCall, ReturnType<typeof gather>, Li
 
 /**
  * Returns the reason why a late settlement of a failed line is refused. Nobody may have credited a line that was given
- * back before it was due. A line that was open when the database was restored may have been due before: the second
- * person's confirmation may be lost.
+ * back before it was due.
  */
-function whyNotLate(
-  { failedAt }: LineRow,
-  { dueAt }: PayoutRow,
-  restoredAt: number | undefined,
-): "not_due" | undefined {
-  if (failedAt === null || (restoredAt !== undefined && failedAt >= restoredAt)) return undefined;
-  return dueAt === null || failedAt < dueAt ? "not_due" : undefined;
-}
+const whyNotLate = ({ failedAt }: LineRow, { dueAt }: PayoutRow): "not_due" | undefined =>
+  failedAt !== null && (dueAt === null || failedAt < dueAt) ? "not_due" : undefined;
 
 /** Returns the reason why the line can't be settled with this id. */
 function whyUnsettled(

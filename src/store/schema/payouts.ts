@@ -53,7 +53,7 @@ export const payouts = sqliteTable(
     finalizedNumber: integer("finalized_number"),
     /**
      * When the lines of a payout that is settled by API were due for the first time: once it was final, or once another
-     * person confirmed it.
+     * person confirmed it. After a restore, which may have lost this confirmation, when a line was first given back.
      */
     dueAt: instant("due_at"),
     confirmedAt: instant("confirmed_at"),

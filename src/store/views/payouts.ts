@@ -8,7 +8,7 @@ import { textOfNote } from "../notes.ts";
 import { accountsInOrder } from "../partner-access.ts";
 import { codeOfPartner } from "../partners.ts";
 import { paymentVersionOf, type SharingPartner, sharingAccountWith } from "../payment-details.ts";
-import { lastPaidAt } from "../payout-lines.ts";
+import { earlierExternalId, lastPaidAt } from "../payout-lines.ts";
 import { type PayoutRow, payoutById } from "../payouts.ts";
 import { type ProgramRow, programById } from "../programs.ts";
 import { type UnacknowledgedRestore, unacknowledgedRestore } from "../restores.ts";
@@ -71,16 +71,26 @@ const earlierAccount = sql`iif(${isDraft}, (
   from ${paymentDetails} e where e.partner_id = d.partner_id and e.id < d.id and e.last4 is not null
   order by e.id desc limit 1), null)`;
 
+/** For a draft, the partner's current external id. */
+const externalId = sql<
+  string | null
+>`iif(${payouts.status} = 'draft', ${partners.externalId}, ${payoutLines.externalId})`;
+
+const isToSettle = sql`(${payouts.status} = 'draft' or (${payouts.status} = 'final' and ${payouts.settledBy} = 'api'))`;
+
 const selectLines = (db: Compiler) =>
   db
     .select({
       ...lineColumns,
       /** For a draft, the partner's current address. */
       email: sql<string | null>`iif(${payouts.status} = 'draft', ${partners.email}, ${payoutLines.email})`,
-      /** For a draft, the partner's current external id. */
-      externalId: sql<
-        string | null
-      >`iif(${payouts.status} = 'draft', ${partners.externalId}, ${payoutLines.externalId})`,
+      externalId,
+      /** The external id in the partner's last line settled by API, if it was another one. Null for a closed payout. */
+      earlierExternalId: sql<{
+        readonly externalId: string | null;
+      } | null>`iif(${isToSettle}, ${earlierExternalId(externalId)}, null)`.mapWith(
+        (json: string) => JSON.parse(json) as { readonly externalId: string | null },
+      ),
       hasAddress: sql<boolean>`${partners.email} is not null`.mapWith(Boolean),
       /** Accounts with access to the partner. Empty if the partner has an email address. */
       accounts: sql<readonly string[]>`iif(${partners.email} is null, ${accountsInOrder(partners.id)}, '[]')`.mapWith(

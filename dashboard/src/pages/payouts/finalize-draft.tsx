@@ -11,6 +11,7 @@ import { pluralize } from "../../format.ts";
 import { paramOf, useProgram } from "../../session.tsx";
 import { AskAfterRestore } from "./ask-after-restore.tsx";
 import { CancelPayout } from "./cancel-payout.tsx";
+import { ChangedIds } from "./changed-ids.tsx";
 import { Changes } from "./changes.tsx";
 import { hasNoWay } from "./no-way-to-pay.tsx";
 import { affected, type PayoutWithLines } from "./queries.ts";
@@ -69,6 +70,7 @@ export function FinalizeDraft({ payout }: { readonly payout: PayoutWithLines }):
           setChanged(undefined);
         }}
       />
+      {isByApi && <ChangedIds payout={payout} />}
       {changedPartners > 0 && (
         <label class="check">
           <input

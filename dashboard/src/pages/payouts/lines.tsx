@@ -38,7 +38,7 @@ export function Lines({ payout }: LinesProps): JSX.Element | null {
       ? [{ head: "Paid to", cell: (line: Line) => <PaidTo line={line} status={status} /> }]
       : []),
     ...(isByApi || (status === "draft" && lines.some(({ externalId }) => externalId !== null))
-      ? [{ head: "Your ID", cell: ({ externalId }: Line) => externalId ?? <span class="soft">None</span> }]
+      ? [{ head: "Your ID", cell: (line: Line) => <OwnId {...line} /> }]
       : []),
     { head: "Includes", cell: (line) => <Contents line={line} payout={payout} /> },
     {
@@ -162,6 +162,17 @@ export interface PartnerProps {
 export function Partner({ partnerId, partnerCode, name, currency }: PartnerProps): JSX.Element {
   const { program } = useProgram();
   return <PartnerName name={name} code={partnerCode} href={statementAddress(program.id, partnerId, currency)} />;
+}
+
+function OwnId({ externalId, earlierExternalId }: Line): JSX.Element {
+  const id = externalId ?? <span class="soft">None</span>;
+  if (earlierExternalId === null) return <>{id}</>;
+  return (
+    <span class="two-lines">
+      <span>{id}</span>
+      <small class="no-way">before: {earlierExternalId.externalId ?? "none"}</small>
+    </span>
+  );
 }
 
 function PaidTo(props: LineStatusProps): JSX.Element {

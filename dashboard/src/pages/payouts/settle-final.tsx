@@ -6,6 +6,7 @@ import { Card } from "../../components/card.tsx";
 import { paramOf, useProgram } from "../../session.tsx";
 import { AskAfterRestore } from "./ask-after-restore.tsx";
 import { CancelPayout } from "./cancel-payout.tsx";
+import { ChangedIds } from "./changed-ids.tsx";
 import { NeedsOther } from "./needs-other.tsx";
 import { affected, type PayoutWithLines } from "./queries.ts";
 import { failsUnlessRestored } from "./refusals.ts";
@@ -36,6 +37,7 @@ export function SettleFinal({ payout }: { readonly payout: PayoutWithLines }): J
           : "Your own system reports each line as settled or failed, with an API key that has the scope Settle payouts. The payout closes after its last line."
       }
     >
+      {isWaiting && <ChangedIds payout={payout} />}
       {isOwn && <NeedsOther userId={userId} task="confirm it" />}
       <div class="row">
         {isWaiting && !isOwn && (

@@ -118,6 +118,10 @@ function EndBonus({ bonus, onClose }: { readonly bonus: Bonus; readonly onClose:
         The current {bonus.period} is its last one. You can still award it for this {bonus.period} and earlier ones. It
         can't be resumed.
       </p>
+      <p class="soft">
+        If its terms are wrong, create another bonus and don't award this one. Correct what you have already awarded by a
+        negative adjustment of the partner's balance.
+      </p>
       <div class="row">
         <Button look="destructive" isPending={end.isPending} onClick={() => void end.run(undefined)}>
           End bonus

@@ -1,0 +1,148 @@
+import { randomBytes } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
+import { type Api, createApi } from "../harness/client.ts";
+import { createWorld, type World } from "../harness/world.ts";
+import { type Figure, figureOf, shown, table } from "./figures.ts";
+import { customerKey, load } from "./load.ts";
+import { type Options, unlessTried } from "./options.ts";
+
+// Sales per second of one program, alone and while other work is done, in windows that alternate.
+
+const callers = 8;
+const warmUpSeconds = unlessTried(3, 0.1);
+const stock = { clicks: 0, customers: unlessTried(1_000, 10), sales: 0, days: 30, base: 2 * 10 ** 9 };
+
+/** Lets work continue during the windows that measure sales beside it. */
+export class Gate {
+  #isOpen = false;
+  #hasEnded = false;
+  #resume = () => {};
+  #paused = () => {};
+
+  /** The work calls this before each step, and waits. False: the work must end. */
+  async pass(): Promise<boolean> {
+    if (!this.#isOpen && !this.#hasEnded) {
+      const resumed = Promise.withResolvers<void>();
+      this.#resume = resumed.resolve;
+      this.#paused();
+      await resumed.promise;
+    }
+    return !this.#hasEnded;
+  }
+
+  open(): void {
+    this.#isOpen = true;
+    this.#resume();
+  }
+
+  /** Resolves once the current step is over. */
+  async close(): Promise<void> {
+    const paused = Promise.withResolvers<void>();
+    this.#paused = paused.resolve;
+    this.#isOpen = false;
+    if (!this.#hasEnded) await paused.promise;
+  }
+
+  /** Ends the work, or says that it has ended. */
+  readonly end = (): void => {
+    this.#hasEnded = true;
+    this.#paused();
+    this.#resume();
+  };
+
+  get hasEnded(): boolean {
+    return this.#hasEnded;
+  }
+}
+
+export interface Shop {
+  readonly api: Api;
+  readonly world: World;
+}
+
+/** A program whose customers buy. Each sale earns a commission. */
+export async function openShop(url: string, databaseUrl: string): Promise<Shop> {
+  const world = await createWorld(databaseUrl, { partners: [{}, {}, {}] });
+  await load(world, stock);
+  return { api: createApi(url), world };
+}
+
+/** Sales per second. */
+async function sellFor({ api, world: { key } }: Shop, seconds: number): Promise<number> {
+  const run = randomBytes(4).toString("hex");
+  const startedAt = performance.now();
+  const end = startedAt + seconds * 1_000;
+  let sent = 0;
+  const call = async () => {
+    while (performance.now() < end) {
+      sent += 1;
+      const customer_key = customerKey(stock, 1 + (sent % stock.customers));
+      const sale = { transaction_id: `${run}-${sent}`, amount_cents: 4_900, currency: "EUR", customer_key };
+      const { status, text } = await api.sale(sale, { key });
+      if (status !== 200 || !text.includes('"attributed":true')) throw new Error(text);
+    }
+  };
+  await Promise.all(Array.from({ length: callers }, call));
+  return (sent * 1_000) / (performance.now() - startedAt);
+}
+
+export interface Beside {
+  /** One more than beside the work, because each of those is between two of these. */
+  readonly alone: readonly number[];
+  readonly beside: readonly number[];
+}
+
+/** Returns the sales per second. A window in which the work ended is left out. */
+export async function sellBeside(
+  shop: Shop,
+  gate: Gate,
+  { rounds, seconds }: Pick<Options, "rounds" | "seconds">,
+): Promise<Beside> {
+  await sellFor(shop, warmUpSeconds);
+  const alone = [await sellFor(shop, seconds)];
+  const beside: number[] = [];
+  for (let round = 0; round < rounds && !gate.hasEnded; round += 1) {
+    gate.open();
+    const perSecond = await sellFor(shop, seconds);
+    await gate.close();
+    if (gate.hasEnded) break;
+    beside.push(perSecond);
+    await delay(unlessTried(500, 0));
+    alone.push(await sellFor(shop, seconds));
+    process.stderr.write(".");
+  }
+  process.stderr.write("\n");
+  if (beside.length === 0) throw new Error("the work ended within the first window");
+  return { alone, beside };
+}
+
+/** Ratios of each measurement to the mean of its neighbors alone. The spread is their ratio to each other. */
+export function ratiosOf({ alone, beside }: Beside): {
+  readonly ratio: Figure | undefined;
+  readonly spread: Figure | undefined;
+} {
+  const before = (i: number) => alone[i] ?? Number.NaN;
+  return {
+    ratio: figureOf(beside.map((each, i) => (2 * each) / (before(i) + before(i + 1)))),
+    spread: figureOf(beside.map((_, i) => before(i + 1) / before(i))),
+  };
+}
+
+interface Names {
+  /** The heads of the columns. */
+  readonly head: readonly [of: string, figure: string, ratio: string];
+  readonly alone: string;
+  readonly beside: string;
+}
+
+export function tableOf(measured: Beside, { head, alone, beside }: Names): string {
+  const { ratio, spread } = ratiosOf(measured);
+  return table(head, [
+    [alone, shown(figureOf(measured.alone)), shown(spread)],
+    [beside, shown(figureOf(measured.beside)), shown(ratio)],
+  ]);
+}
+
+/** `work` names the work in the table. */
+export const tableOfSales = (measured: Beside, work: string): string =>
+  tableOf(measured, { head: ["during", "sales/s", "of those alone"], alone: "nothing", beside: work });
