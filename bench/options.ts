@@ -1,4 +1,4 @@
-import { parseArgs } from "node:util";
+import { readFlags } from "../scripts/command.ts";
 import { type Kind, kinds } from "./calls.ts";
 
 export interface Options {
@@ -22,26 +22,23 @@ const [, triedIn] = process.argv.slice(process.argv.indexOf("--try"));
 export const triedBuild = process.argv.includes("--try") ? triedIn : undefined;
 export const unlessTried = <T>(usual: T, tried: T): T => (triedBuild === undefined ? usual : tried);
 
-/**
- * `--quick`, overridden by `--only sale,lead`, `--connections 1,32`, `--rounds`, `--seconds`,
- * `--write`, `--against <commit>`, `--try <folder>`.
- */
+const usage =
+  "Flags: --quick, --settled, --tiers, --write, --only <calls>, --connections <numbers>, --rounds <n>, --seconds <n>, --against <commit>, --try <folder>";
+
 export function readOptions(usual: Defaults, quick: Partial<Defaults>, against: Partial<Defaults> = {}): Options {
   const text = { type: "string" } as const;
   const flag = { type: "boolean", default: false } as const;
-  const { values } = parseArgs({
-    options: {
-      quick: flag,
-      settled: flag,
-      tiers: flag,
-      write: flag,
-      only: text,
-      connections: text,
-      rounds: text,
-      seconds: text,
-      against: text,
-      try: text,
-    },
+  const values = readFlags(usage, {
+    quick: flag,
+    settled: flag,
+    tiers: flag,
+    write: flag,
+    only: text,
+    connections: text,
+    rounds: text,
+    seconds: text,
+    against: text,
+    try: text,
   });
   const defaults = {
     ...usual,
@@ -62,13 +59,18 @@ export function readOptions(usual: Defaults, quick: Partial<Defaults>, against: 
 function pick<T extends string>(text: string | undefined, known: readonly T[]): readonly T[] | undefined {
   return text?.split(",").map((each) => {
     const found = known.find((name) => name === each);
-    if (found === undefined) throw new Error(`${each} is none of ${known.join(", ")}`);
+    if (found === undefined) refuse(`${each} is none of ${known.join(", ")}`);
     return found;
   });
 }
 
 function number(text: string): number {
   const value = Number(text);
-  if (!(value > 0)) throw new Error(`${text} is not a number above 0`);
+  if (!(value > 0)) refuse(`${text} is not a number above 0`);
   return value;
+}
+
+function refuse(reason: string): never {
+  console.error(`${reason}\n${usage}`);
+  process.exit(2);
 }

@@ -130,6 +130,7 @@ export async function buildWorker(
   });
   await mkdir(directory);
   for (const { path, contents } of outputFiles) await writeFile(join(directory, basename(path)), contents);
+  await declareModules(directory);
 
   const files = staticPath(metafile, "dist/worker/worker.js");
   const contents = Buffer.concat(await Promise.all(files.map((file) => readFile(join(directory, basename(file))))));
@@ -154,7 +155,11 @@ async function buildServer(directory: string): Promise<void> {
   });
   const imports = Object.values(metafile.outputs).flatMap((output) => output.imports);
   if (!imports.some(({ path }) => path === workerBeside)) throw new Error("runtime/server.ts has a Worker of its own");
+  await declareModules(directory);
 }
+
+/** Without this file, Node takes the type of a folder's modules from a package.json in any folder above it. */
+const declareModules = (directory: string) => writeFile(join(directory, "package.json"), '{"type":"module"}\n');
 
 const workerBeside = "./worker.js";
 

@@ -1,5 +1,4 @@
 import { execFileSync } from "node:child_process";
-import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, rename, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
@@ -17,7 +16,6 @@ const flags = readFlags("Usage: npm run package -- [--file <path> | --tree <fold
 });
 
 try {
-  if (!existsSync(join(root, "node_modules"))) throw new ExplainedError("Run npm ci first.");
   const name = `tributary-${manifest.version}-linux-x64`;
   if (flags.tree === undefined) await writeArchive(name, resolve(root, flags.file ?? `dist/${name}.tar.gz`));
   else await writeTree({ folder: resolve(flags.tree), hasNode: false });

@@ -3,6 +3,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { parseEnv } from "node:util";
 import { parseDataKeys } from "#domain/data-keys.ts";
 import { parseKeyRing } from "#domain/key-ring.ts";
+import { ExplainedError } from "../command.ts";
 
 const randomSecret = () => randomBytes(32).toString("base64url");
 
@@ -87,9 +88,18 @@ function withMissing(text: string, makers: Readonly<Record<string, () => string>
   return { text: text + separator + lines, values: { ...kept, ...Object.fromEntries(added) } };
 }
 
-/** The secrets for `npm start`, which receives its own emails. */
-export async function ensureSecrets(file: string): Promise<Readonly<Record<string, string>>> {
+/**
+ * The secrets for `npm start`, which receives its own emails. Missing secrets are created, unless data was created with
+ * them. Throws an `ExplainedError`.
+ */
+export async function ensureSecrets(file: string, hasData: boolean): Promise<Readonly<Record<string, string>>> {
   const text = await readFile(file, "utf8").catch(() => "");
+  const missing = missingSecrets(parseEnv(text));
+  if (missing.length > 0 && hasData) {
+    throw new ExplainedError(
+      `${file} lacks ${listed(missing)}, which the data was created with. Copy the secrets there: those of .data are in .dev.vars next to it, and those of npm run serve in secrets.env in the data folder.`,
+    );
+  }
   const { text: whole, values } = withMissing(text, { ...makeSecret, MAIL_HOOK_SECRET: randomSecret });
   if (whole !== text) await writeFile(file, whole, { mode: 0o600 });
   return values as Readonly<Record<string, string>>;

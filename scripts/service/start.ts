@@ -1,7 +1,8 @@
-import { openSync, readFileSync, statSync } from "node:fs";
+import { existsSync, openSync, readFileSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { isSignUpMode, signUpModes } from "#domain/sign-up.ts";
+import { databaseFile } from "../backup/data-paths.ts";
 import { type Built, type ServedFiles, sdkDist } from "../build/served-files.ts";
 import { ExplainedError, explain, readFlags } from "../command.ts";
 import type { ShardDatabase } from "../database/databases.ts";
@@ -72,6 +73,7 @@ async function run(): Promise<void> {
     );
   }
   const folder = await service.open();
+  const secrets = await ensureSecrets(devVars, existsSync(join(data, databaseFile)));
 
   keepSmall([workerLog]);
   const local = await service.openDatabases(folder, count);
@@ -80,7 +82,7 @@ async function run(): Promise<void> {
   const demo = await ensureDemo(database);
   const built = await buildApart({ directory: folder.dist, ...(isDefault && { sdk: sdkDist }), log: console.error });
   const logStart = sizeOf(workerLog);
-  await prepare(folder, local, built);
+  await prepare(folder, local, built, secrets);
   const worker = await service.start(folder);
 
   const ended = worker.ended.then(
@@ -132,9 +134,14 @@ function keepSmall(logs: readonly string[]): void {
   setInterval(rotate, rotateEveryMs).unref();
 }
 
-async function prepare(folder: DataFolder, local: LocalDatabases, build: ServedFiles): Promise<void> {
+async function prepare(
+  folder: DataFolder,
+  local: LocalDatabases,
+  build: ServedFiles,
+  made: Readonly<Record<string, string>>,
+): Promise<void> {
   const { SIGN_UP: signUp = "open", RATE_LIMITS: limits = "on", WEBHOOK_ALLOW: allow = loopback } = process.env;
-  const { hook, mailboxPort, secrets } = await receiveMails(await ensureSecrets(devVars));
+  const { hook, mailboxPort, secrets } = await receiveMails(made);
   await service.prepare(folder, local, {
     build,
     vars: { SIGN_UP: signUp, RATE_LIMITS: limits, BASE_URL: url, MAIL_HOOK: hook, WEBHOOK_ALLOW: allow },

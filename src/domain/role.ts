@@ -3,6 +3,5 @@ export const roles = ["viewer", "admin", "owner"] as const;
 export type Role = (typeof roles)[number];
 
 export const memberStatuses = ["active", "suspended"] as const;
-export type MemberStatus = (typeof memberStatuses)[number];
 
 export const mayActAs = (role: Role, needed: Role): boolean => roles.indexOf(role) >= roles.indexOf(needed);

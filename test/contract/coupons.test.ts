@@ -105,6 +105,22 @@ describe("coupons", () => {
     expect(await listed(world)).toEqual([data]);
   });
 
+  test("of no partner leave the customer with the partner of the link, who also precedes a coupon's partner", {
+    tags: "finding",
+  }, async () => {
+    const world = await openWorld();
+    const [anna, ben] = world.partners;
+    const shop = shopOf(world);
+    await taken(create(world, { codes: ["BEN10"], partnerId: ben?.id ?? 0 }));
+    await shop.refer("by link");
+    await shop.refer("by both");
+    const partnerOf = async (customer_key: string, code: string) =>
+      (await shop.sell({ transaction_id: customer_key, customer_key, coupon_codes: [code] })).body.partner_code;
+    expect(await partnerOf("by link", "HOUSE10")).toBe(anna?.code);
+    expect(await partnerOf("by coupon", "BEN10")).toBe(ben?.code);
+    expect(await partnerOf("by both", "BEN10")).toBe(anna?.code);
+  });
+
   test("are managed with a program key, with snake_case fields", async () => {
     const world = await openWorld();
     const call = <Body>(method: string, path: string, body?: Json) =>

@@ -96,6 +96,19 @@ describe("the refund of a sale", () => {
   });
 });
 
+describe("partial refunds of an amount that has no exact third", { tags: "finding" }, () => {
+  it("leave nothing of the commission if the last total is a cent more than the sale", async () => {
+    const { shop, commissionId } = await earned(8_499);
+    const third = (refund_id: string, refund_amount_cents = 2_833) =>
+      shop.giveBack("t", { refund_id, refund_amount_cents });
+    await third("r1");
+    expect((await third("r2")).body).toMatchObject({ commission_amount_cents: 567 });
+    expect((await third("r3", 2_834)).body.error.details).toEqual({ refundable_cents: 2_833 });
+    expect((await shop.giveBack("t", { refunded_total_cents: 8_500 })).body).toMatchObject({ status: "reversed" });
+    expect(await shop.commission(commissionId)).toMatchObject({ amount_cents: 0 });
+  });
+});
+
 describe("in parallel", () => {
   it("30 refunds with different ids never exceed the sale", async () => {
     const { shop, commissionId } = await earned(1_000);

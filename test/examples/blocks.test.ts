@@ -28,7 +28,7 @@ type Way = Elsewhere | "run" | "parse" | "drawing";
 const times = (count: number, way: Way): Way[] => Array.from({ length: count }, () => way);
 
 const ways: Readonly<Record<string, readonly Way[]>> = {
-  "README.md": ["parse", "by project/start", "parse", "run", ...times(4, "parse"), "drawing"],
+  "README.md": ["parse", "by project/start"],
   "docs/architecture.md": ["drawing"],
   "docs/assistants.md": ["parse", "run"],
   "docs/attribution.md": times(5, "by examples/guides"),
@@ -42,7 +42,7 @@ const ways: Readonly<Record<string, readonly Way[]>> = {
   ],
   "docs/corrections.md": ["parse", ...times(5, "by examples/guides")],
   "docs/coupons.md": ["by examples/guides", "by examples/guides", "parse"],
-  "docs/deployment.md": times(4, "parse"),
+  "docs/deployment.md": times(5, "parse"),
   "docs/durability.md": times(2, "parse"),
   "docs/embed.md": times(8, "by examples/embed"),
   "docs/errors.md": times(2, "parse"),

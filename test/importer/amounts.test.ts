@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { currencyCodes, currencyExponent } from "#domain/currency.ts";
 import { readAmount, readCents } from "../../importer/amounts.ts";
 import { centsOf, currencyDigits, decimalText } from "../../importer/currency.ts";
+import { prepare } from "./files.ts";
 
 const amount = (text: string, currency = "EUR", decimalSign?: "point" | "comma") => {
   const reading = readAmount(text, { currency, decimalSign });
@@ -133,4 +134,40 @@ test.each([
   expect(readAmount("1.234", { currency, decimalSign: undefined })).toMatchObject({
     expected: `an amount that is clear: ${expected}`,
   });
+});
+
+test("a file of balances with amounts in many notations has those that can be read in one way", {
+  tags: "finding",
+}, () => {
+  const cells = [
+    ["EUR", "1.234,50"],
+    ["EUR", "1 234,50"],
+    ["EUR", "1\u00a0234,50"],
+    ["EUR", "1\u202f234,50"],
+    ["EUR", "1'234.50"],
+    ["EUR", "(12.50)"],
+    ["EUR", "12.50-"],
+    ["EUR", "−12,50"],
+    ["EUR", "€12.50"],
+    ["EUR", "12,5"],
+    ["EUR", "12.505"],
+    ["EUR", "1.234.567,89"],
+    ["EUR", "1,234"],
+    ["JPY", "1.234"],
+    ["KWD", "1.234"],
+    ["EUR", "1.2E+3"],
+    ["EUR", ""],
+    ["EUR", "12.50 EUR"],
+    ["EUR", "٣٫٥"],
+    ["EUR", "0012.50"],
+    ["EUR", "+12.50"],
+  ] as const;
+  const lines = cells.map(([currency, text], i) => `anna;${currency};${text};a${i}`);
+  const { rows, problems } = prepare("balances", ["partner_code;currency;amount;reference", ...lines].join("\n"));
+  expect([rows.length, problems.length]).toEqual([13, 8]);
+  const sumOf = (wanted: string) =>
+    rows
+      .filter(({ currency }) => currency === wanted)
+      .reduce((sum, { amount: text }) => sum + centsOf(String(text), wanted), 0);
+  expect([sumOf("EUR"), sumOf("JPY")]).toEqual([124_079_039, 1_234]);
 });

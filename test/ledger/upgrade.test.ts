@@ -37,6 +37,8 @@ const isReleased = existsSync(bookFile);
 
 let folder: string;
 let sqld: Sqld;
+/** True if the released database was written by 0.1.0, whose only migration is the first one. */
+let isFirstRelease = false;
 /** The statements of the current migrations. */
 let schema: readonly string[];
 beforeAll(async () => {
@@ -54,8 +56,13 @@ afterAll(async () => {
 /** Installs the database of the last release and the current migrations. */
 async function takeRelease(): Promise<void> {
   await writeFile(join(folder, databaseFile), brotliDecompressSync(await readFile(bookFile)));
-  padIds();
-  createPartnersByKey();
+  const database = new DatabaseSync(join(folder, databaseFile));
+  isFirstRelease = database.prepare("select name from schema_migrations").all().length === 1;
+  database.close();
+  if (isFirstRelease) {
+    padIds();
+    createPartnersByKey();
+  }
   await cp(join(root, "migrations"), join(folder, "migrations"), { recursive: true });
 }
 
@@ -176,7 +183,9 @@ test("an upgraded database of the last release has the current schema, passes th
   expect(Number(commissions)).toBeGreaterThan(50);
   const directory = join(folder, "migrations");
   const names = migrationFiles(folder).map((file) => file.replace(".sql", ""));
-  expect(["0000_schema", ...(await migrate(sqld, directory))]).toEqual(expect.arrayContaining(names));
+  await migrate(sqld, directory);
+  const { rows: applied } = await client.execute("select name from schema_migrations");
+  expect(applied.map(({ name }) => name)).toEqual(expect.arrayContaining(names));
   expect(await migrate(sqld, directory)).toEqual([]);
 
   const { rows } = await client.execute(definitionsQuery);
@@ -185,7 +194,7 @@ test("an upgraded database of the last release has the current schema, passes th
   const left = (await client.execute(paddedIds)).rows.map(({ n }) => Number(n));
   expect(left).toEqual(ids.map(() => 0));
   const { rows: twins } = await client.execute("select id from customers where customer_key like '%~' || id");
-  expect(twins).toHaveLength(isReleased ? 1 : 0);
+  expect(twins).toHaveLength(isFirstRelease ? 1 : 0);
   const { rows: unresolved } = await client.execute(
     "select 1 from leads where unsettled_key <> trim(unsettled_key, char(160)) or unsettled_key like 'customer  %'",
   );
@@ -199,7 +208,7 @@ test("an upgraded database of the last release has the current schema, passes th
   const { rows: made } = await client.execute(
     "select id from partners where email is not null and details_changed_at is null order by id",
   );
-  if (isReleased) expect(made.map(({ id }) => Number(id))).toEqual(byKey);
+  if (isFirstRelease) expect(made.map(({ id }) => Number(id))).toEqual(byKey);
 
   // Uses workerd, because sqld has the database file open.
   const runtime = "workerd";

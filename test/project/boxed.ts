@@ -1,16 +1,14 @@
 import type { ChildProcess } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { chown, mkdir, writeFile } from "node:fs/promises";
+import { chown, cp, mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { brotliDecompressSync } from "node:zlib";
 import { expect, onTestFinished, vi } from "vitest";
 import { createApi } from "../../harness/client.ts";
 import { signUp } from "../../harness/session.ts";
 import { databaseFile } from "../../scripts/backup/data-paths.ts";
-import { releasedBookFile } from "../../scripts/release/released-migrations.ts";
 import { root } from "../../scripts/root.ts";
 import { freePort } from "../../scripts/service/ports.ts";
-import { serveSecrets } from "../../scripts/service/serve-secrets.ts";
 import { mountSmallDisk, type SmallDisk } from "../faults/disk.ts";
 
 /** A way to run the released files: the archive, or the image in a container. */
@@ -109,12 +107,13 @@ export async function expectRecorded(url: string, shop: Shop, numbers: readonly 
   for (const n of numbers) expect((await sell(url, shop, n)).status, `order-${n}`).toBe(409);
 }
 
-/** Writes the data that 0.1.0 had, with new secrets. */
+/** Writes data of 0.1.0 with its secrets (busy-book.test.ts). */
 export async function writeReleasedData(data: string): Promise<void> {
-  await serveSecrets(data);
+  const fixture = join(root, "test/project/busy-book");
   const file = join(data, databaseFile);
   await mkdir(dirname(file), { recursive: true });
-  await writeFile(file, brotliDecompressSync(readFileSync(join(root, releasedBookFile))));
+  await writeFile(file, brotliDecompressSync(readFileSync(join(fixture, "data.br"))));
+  await cp(join(fixture, "secrets.env"), join(data, "secrets.env"));
 }
 
 /** Fills the service's disk while it records sales, kills the service, and frees the disk. */

@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { appendFile, cp, mkdtemp, readdir, readFile, rm, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { transform } from "esbuild";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
@@ -31,6 +31,12 @@ test("the server imports the Worker as a separate file instead of bundling it", 
   const server = await readFile(built.serverFile, "utf8");
   expect(server).toContain('"./worker.js"');
   expect(server.length).toBeLessThan(200_000);
+});
+
+test("the Worker and the server declare that they are modules", async () => {
+  for (const folder of [built.workerDirectory, dirname(built.serverFile)]) {
+    expect(JSON.parse(await readFile(join(folder, "package.json"), "utf8"))).toEqual({ type: "module" });
+  }
 });
 
 test("the browser script is within its size limit, and the build rejects a larger script", () => {

@@ -1,6 +1,6 @@
 /** @module-tag soak */
 import { createHash } from "node:crypto";
-import { glob, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { glob, mkdir, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -11,6 +11,7 @@ import { release } from "../../scripts/build/release.ts";
 import { openClient } from "../../scripts/database/client.ts";
 import { node, root } from "../../scripts/root.ts";
 import { freePort } from "../../scripts/service/ports.ts";
+import { ensureSecrets } from "../../scripts/service/secrets.ts";
 import { sampled } from "../support/breadth.ts";
 import { nodeEnvironment } from "../support/node-environment.ts";
 import { execute, tributary } from "../support/tributary.ts";
@@ -35,7 +36,7 @@ async function changedData(sql: string): Promise<string> {
   const data = await mkdtemp(join(tmpdir(), "tributary-schema-"));
   onTestFinished(() => rm(data, { recursive: true }));
   await makeEmptyData(data);
-  await writeFile(join(data, "dev.vars"), "");
+  await ensureSecrets(join(data, "dev.vars"), false);
   const database = new DatabaseSync(join(data, databaseFile));
   database.exec(sql);
   database.close();
@@ -67,6 +68,17 @@ test.each(sampled(changes))(
     expect(await digestsIn(data)).toEqual(before);
   },
 );
+
+test("a start without the secrets of the data names them, and creates no others", async () => {
+  const data = await changedData("select 1");
+  await rm(join(data, "dev.vars"));
+  const { banner, exited } = await start({ port: await freePort(), cwd: root, args: ["--data", data] });
+  expect(await exited).toBe(1);
+  expect(banner).toContain(
+    "dev.vars lacks CLICK_KEYS, HASH_SECRET, AUTH_SECRET, and DATA_KEYS, which the data was created with.",
+  );
+  expect(await readdir(data)).not.toContain("dev.vars");
+});
 
 test("a restore of a database with an edited migration explains how to start over, and changes nothing", {
   tags: "soak",

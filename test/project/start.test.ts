@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { closeSync, openSync } from "node:fs";
-import { appendFile, mkdtemp, readFile, rm, stat } from "node:fs/promises";
+import { appendFile, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { createServer, get } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -19,16 +19,20 @@ import { expectKeptNowhere, keepBusy, type Marks } from "./kept.ts";
 import { type Started, servingPid, start as startIn, stop } from "./started.ts";
 import { secretPaths, tryPorts } from "./try-ports.ts";
 
+let folder: string;
 let data: string;
 const running: ChildProcess[] = [];
 
 beforeAll(async () => {
-  data = await mkdtemp(join(tmpdir(), "tributary-start-"));
+  folder = await mkdtemp(join(tmpdir(), "tributary-start-"));
+  // Modules of the build in the data folder have their own type.
+  await writeFile(join(folder, "package.json"), '{"type":"commonjs"}');
+  data = join(folder, "data");
 });
 afterEach(async () => {
   for (const child of running.splice(0)) await stop(child);
 });
-afterAll(() => rm(data, { recursive: true, force: true }));
+afterAll(() => rm(folder, { recursive: true, force: true }));
 
 /** Starts the service. It ends with the test. */
 const start = (
