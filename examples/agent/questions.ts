@@ -4,12 +4,22 @@ import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/cli
 
 const { TRIBUTARY_URL = "http://127.0.0.1:8787", TRIBUTARY_API_KEY = "" } = process.env;
 
+if (TRIBUTARY_API_KEY === "") fail("Usage: TRIBUTARY_API_KEY=svc_… npm start");
+
 type Row = Readonly<Record<string, unknown>>;
 type Arguments = Readonly<Record<string, string | number | boolean>>;
 
 const requestInit = { headers: { Authorization: `Bearer ${TRIBUTARY_API_KEY}` } };
 const client = new Client({ name: "questions", version: "1" });
-await client.connect(new StreamableHTTPClientTransport(new URL("/mcp", TRIBUTARY_URL), { requestInit }));
+const url = new URL("/mcp", TRIBUTARY_URL);
+await client
+  .connect(new StreamableHTTPClientTransport(url, { requestInit }))
+  .catch((error: Error) => fail(`Can't connect to ${url}: ${error.message}`));
+
+function fail(message: string): never {
+  console.error(message);
+  process.exit(1);
+}
 
 async function ask(name: string, given: Arguments = {}): Promise<Row> {
   const { structuredContent, isError } = await client.callTool({ name, arguments: given });

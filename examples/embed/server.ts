@@ -9,6 +9,12 @@ const {
   TRIBUTARY_EMBED_ID = "",
 } = process.env;
 
+const missing = Object.entries({ TRIBUTARY_API_KEY, TRIBUTARY_EMBED_ID }).filter(([, value]) => value === "");
+if (missing.length > 0) {
+  console.error(`Set ${missing.map(([name]) => name).join(", ")}: see README.md`);
+  process.exit(1);
+}
+
 const app = createApp({
   tributary: new TributaryProgram({ apiKey: TRIBUTARY_API_KEY, baseUrl: TRIBUTARY_URL }),
   tributaryUrl: TRIBUTARY_URL,

@@ -13,6 +13,14 @@ const {
   STRIPE_WEBHOOK_SECRET = "",
 } = process.env;
 
+const missing = Object.entries({ TRIBUTARY_API_KEY, STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET }).filter(
+  ([, value]) => value === "",
+);
+if (missing.length > 0) {
+  console.error(`Set ${missing.map(([name]) => name).join(", ")}: see README.md`);
+  process.exit(1);
+}
+
 const app = createApp({
   stripe: new Stripe(STRIPE_SECRET_KEY),
   webhookSecret: STRIPE_WEBHOOK_SECRET,

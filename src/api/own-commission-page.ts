@@ -1,14 +1,12 @@
-import { type DataContext, decryptData, encryptData, ivBytes } from "#domain/encrypted-data.ts";
 import { ok, refused } from "#domain/result.ts";
-import { dataKeysOf } from "#env.ts";
 import type { Ctx } from "#http/context.ts";
 import { invalidField } from "#http/refusal/responses.ts";
 import { cursorMessage } from "#http/schema/cursor.ts";
-import { readId } from "#http/schema/id.ts";
 import * as z from "#http/schema/zod.ts";
 import type { OwnPartner } from "#store/own-partner.ts";
 import { saleDaysOf } from "./commissions.ts";
 import { filterFields, type OwnFilter, readOwnCommissions } from "./own-commissions.ts";
+import { openPosition, sealPosition } from "./own-position.ts";
 import { day } from "./period.ts";
 
 export const fromDay = (name: string) =>
@@ -45,26 +43,11 @@ export async function readOwnPage(
   { cursor, ...query }: Query & { readonly cursor?: string | undefined },
   size: number,
 ) {
-  const { partnerId } = partner;
-  const before = cursor === undefined ? undefined : await openPosition(c, partnerId, cursor);
+  const list = `commissions ${partner.partnerId}`;
+  const before = cursor === undefined ? undefined : await openPosition(c, list, cursor);
   if (cursor !== undefined && before === undefined) return refused(invalidField("cursor", cursorMessage));
   const read = await readOwnCommissions(c, partner, filterOf(query), { before, size });
   if (!read.ok) return read;
   const { page, next } = read.value;
-  return ok({ page, nextCursor: next === undefined ? null : await sealPosition(c, partnerId, next) });
+  return ok({ page, nextCursor: next === undefined ? null : await sealPosition(c, list, next) });
 }
-
-// A position in the list is an id. It is encrypted, because partners must not see ids that are counted over all
-// programs.
-
-const contextOf = (partnerId: number): DataContext => ({
-  purpose: "list-position",
-  rowId: `commissions ${partnerId}`,
-});
-
-const sealPosition = (c: Ctx, partnerId: number, id: number): Promise<string> =>
-  encryptData(dataKeysOf(c.env), contextOf(partnerId), String(id), crypto.getRandomValues(new Uint8Array(ivBytes)));
-
-/** Undefined if the text isn't a position in the partner's list. */
-const openPosition = async (c: Ctx, partnerId: number, sealed: string): Promise<number | undefined> =>
-  readId(await decryptData(dataKeysOf(c.env), contextOf(partnerId), sealed));

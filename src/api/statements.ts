@@ -49,7 +49,7 @@ export const statementFields = () => ({
     .integerText("number", 1, 2 ** 31 - 1)
     .optional()
     .describe(
-      "Returns the statement of one payment instead of a period: all entries in its currency since the partner's previous payment, and the payment itself. It never changes. Takes precedence over `from`, `to` and `currency`.",
+      "Returns the statement of one payment instead of a period. It has all entries in its currency since the partner's previous payment, and the payment itself, and never changes. Takes precedence over `from`, `to` and `currency`.",
     ),
 });
 
@@ -58,6 +58,10 @@ export interface StatementQuery {
   readonly to?: string | undefined;
   readonly currency?: string | undefined;
   readonly number?: number | undefined;
+  /** Maximum number of entries. Default: all. */
+  readonly limit?: number | undefined;
+  /** Leaves out the entries up to this id. The sums don't depend on it. */
+  readonly after?: number | undefined;
 }
 
 const earlier = (a: string, b: string): string => (a < b ? a : b);
@@ -79,6 +83,10 @@ export interface ReadStatement {
   /** The units of the statement's amounts. */
   readonly units: Units;
   readonly pages: AsyncIterable<EntryPage>;
+  /** Entries of the period after those of `pages`. */
+  readonly remaining: number;
+  /** Id of the last entry of `pages`, if there are remaining ones. */
+  readonly last: number | undefined;
 }
 
 interface StatementPeriod {
@@ -143,7 +151,10 @@ export async function readStatement(c: Ctx, of: StatementOf, query: StatementQue
   const { days, account, period, payment } = located.value;
   const units = await unitsOf(c, of.programId, account.currency);
   if (!units.ok) return units;
-  const read = await readFromDatabase(c, "program", (database) => readStatementHead(database, account, period.range));
+  const { limit, after: seen = 0 } = query;
+  const read = await readFromDatabase(c, "program", (database) =>
+    readStatementHead(database, { ...account, ...period.range, seen }),
+  );
   if (!read.ok) return read;
   const { program, partner, link, sums } = read.value;
   if (program === undefined || partner === undefined || link === undefined || sums === undefined)
@@ -151,11 +162,13 @@ export async function readStatement(c: Ctx, of: StatementOf, query: StatementQue
   const encode = entryReply(refsOfProgram(c, of.programId), days, payment === undefined ? c.get("call").at : null);
   const range = { ...period.range, last: Math.min(period.range.last, sums.lastId) };
   const readFrom = async (after: number) => {
-    const found = await readEntries(c, account, { ...range, after });
+    const found = await readEntries(c, account, { ...range, after, limit: limit ?? pageSize });
     return found.ok ? ok({ ...found.value, entries: found.value.entries.map(encode) }) : found;
   };
-  const first = await readFrom(range.after);
+  const first = await readFrom(Math.max(range.after, seen));
   if (!first.ok) return first;
+  const remaining = limit === undefined ? 0 : sums.unseen - first.value.entries.length;
+  const next = limit === undefined ? first.value.next : undefined;
   const details = await detailsFor(c, of, payment === undefined ? read.value.newestDetails : payment.details);
   const head: StatementHead = {
     data: {
@@ -175,10 +188,12 @@ export async function readStatement(c: Ctx, of: StatementOf, query: StatementQue
     meta: { timezone: of.timezone, otherCurrencies: otherCurrencies(located.value, read.value.currencies) },
   };
   return ok({
-    isShort: first.value.next === undefined,
+    isShort: next === undefined,
     head,
     units: units.value,
-    pages: allPages(first.value, readFrom),
+    pages: allPages({ ...first.value, next }, readFrom),
+    remaining,
+    last: remaining === 0 ? undefined : first.value.next,
   });
 }
 
@@ -234,10 +249,9 @@ export const statementName = ({ number, partnerCode, from, to, currency }: State
 
 const noBalance = { pendingCents: 0n, payableCents: 0n, inPayoutCents: 0n, paidCents: 0n };
 
-async function readEntries(c: Ctx, account: PartnerAccount, range: EntryRange) {
-  const query = { ...range, limit: pageSize };
+async function readEntries(c: Ctx, account: PartnerAccount, query: EntryRange & { readonly limit: number }) {
   const found = await readFromDatabase(c, "program", (database) => readStatementEntries(database, account, query));
   if (!found.ok) return found;
   const entries = found.value;
-  return ok({ entries, next: entries.length < pageSize ? undefined : entries.at(-1)?.id });
+  return ok({ entries, next: entries.length < query.limit ? undefined : entries.at(-1)?.id });
 }

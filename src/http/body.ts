@@ -55,6 +55,8 @@ export async function readJsonBody(
     const headers = new Headers(request.headers);
     headers.set("Content-Type", "application/json");
     c.req.raw = new Request(request, { headers, body: text.value });
+    // Holds the client's address. The constructor of `Request` doesn't copy it.
+    Object.defineProperty(c.req.raw, "cf", { get: () => request.cf });
   }
   // Hono caches the text of a body here. The cached value is a promise, although its type says otherwise.
   Object.assign(c.req.bodyCache, { text: Promise.resolve(text.value) });

@@ -134,6 +134,8 @@ describe("the MCP tools", () => {
     const denied = await (await connected({ key: tracking })).callTool({ name: "list_partners", arguments: {} });
     expect(denied).toMatchObject({ isError: true, structuredContent: { error: { status: 403 } } });
     const tester = await connected({ key: testing });
+    const { tools } = await tester.listTools();
+    expect(tools.map(({ name }) => name)).toEqual(["explain", "list_customers", "get_offer", "list_events"]);
     expect(await tester.callTool({ name: "list_customers", arguments: {} })).toMatchObject({ isError: true });
     expect(await tester.callTool({ name: "list_customers", arguments: { test_mode: true } })).not.toHaveProperty(
       "isError",
@@ -159,11 +161,11 @@ describe("the MCP tools", () => {
   it("return an error instead of a response of more than 256 KiB", async () => {
     const world = await people.world({ partners: [{}] });
     const of = [world.programId, world.partners[0]?.id ?? 0];
-    const rows = `with recursive n(i) as (select 1 union all select i + 1 from n where i < 400),
+    const rows = `with recursive n(i) as (select 1 union all select i + 1 from n where i < 50),
       r as (select i + ${2 ** 47} + 1000 * ${world.programId} as id, ${Date.now()} as at from n)`;
     await world.write(
       {
-        sql: `insert into notes (id, program_id, kind, subject, text) ${rows} select id, ?, 'partner_note', 'partner ' || ?, printf('%.500c', 'x') from r`,
+        sql: `insert into notes (id, program_id, kind, subject, text) ${rows} select id, ?, 'partner_note', 'partner ' || ?, printf('%.6000c', 'x') from r`,
         args: of,
       },
       {
@@ -214,19 +216,55 @@ describe("the MCP tools", () => {
     expect(await opened.text()).toContain('"protocolVersion":"2025-11-25"');
     const called = await post({ method: "tools/call", params: { name: "list_partners", arguments: {} } }, headers);
     expect([called.status, await called.text()]).toEqual([200, expect.stringContaining("structuredContent")]);
+    const charset = { ...headers, "Content-Type": "application/json; charset=utf-8" };
+    const named = await post({ method: "tools/call", params: { name: "list_partners" } }, charset);
+    expect(await named.text()).not.toContain("isError");
   });
 
-  it("return an error that names the missing or invalid id, the unknown parameter, or the unknown tool", async () => {
-    const client = await connected(await people.world());
-    for (const partnerId of [undefined, "..", ".", "1/../..", "x"]) {
-      const given = { name: "list_partner_commissions", arguments: { ...(partnerId !== undefined && { partnerId }) } };
-      await expect(client.callTool(given)).rejects.toThrow("partnerId");
+  it("return an error that the model sees, with the parameter and what is allowed, if an argument is invalid", async () => {
+    const world = await people.world();
+    const client = await connected(world);
+    const id = "partnerId must be a positive integer";
+    const unknown = "list_commissions has no parameter partnerId. It has status, partner_id, currency";
+    const invalid: readonly (readonly [name: string, given: JsonObject, message: string])[] = [
+      ...[{}, { partnerId: ".." }, { partnerId: "1/../.." }, { partnerId: "x" }, { partnerId: { id: 1 } }].map(
+        (given) => ["list_partner_commissions", given, id] as const,
+      ),
+      ["list_commissions", { partnerId: 1 }, unknown],
+      ["get_readiness", { x: 1 }, "get_readiness has no parameter x. It has none"],
+      ["list_coupons", { [`x${"y".repeat(1_000)}`]: 1 }, `has no parameter x${"y".repeat(99)}. It has`],
+      ["list_commissions", { status: ["pending", "paid"] }, "status must be one string: pending, approved, paid"],
+      ["list_coupons", { code: ["A", "B"] }, "code must be one string"],
+      ["list_partner_commissions", { partnerId: 1, cursor: {} }, "cursor must be one string"],
+      ["get_performance", {}, "group_by must be"],
+      ...[true, "0x10", -1, 1.5, ""].map(
+        (limit) => ["list_events", { limit }, "limit must be an integer from 1 to"] as const,
+      ),
+      ["explain", { sale_id: 1, limit: 0 }, "limit must be an integer from 1 to"],
+      ["get_partner_statement", { partnerId: 1, from: "yesterday" }, "from must be"],
+    ];
+    for (const [name, given, message] of invalid) {
+      const result = await client.callTool({ name, arguments: given });
+      expect(result).toMatchObject({
+        isError: true,
+        structuredContent: { error: { status: 400, message: expect.stringContaining(message) } },
+      });
+      expect(result.content).toEqual([{ type: "text", text: JSON.stringify(result.structuredContent) }]);
     }
-    await expect(client.callTool({ name: "list_commissions", arguments: { partnerId: 1 } })).rejects.toThrow(
-      "list_commissions has no parameter partnerId",
+    const raw = await post(
+      { method: "tools/call", params: { name: "list_commissions", arguments: { partnerId: 1 } } },
+      { Authorization: `Bearer ${world.key}`, "MCP-Protocol-Version": "2025-11-25" },
     );
-    const several = await client.callTool({ name: "list_commissions", arguments: { status: ["pending", "paid"] } });
-    expect(several).toMatchObject({ isError: true, structuredContent: { error: { status: 400 } } });
-    await expect(client.callTool({ name: "approve_everything", arguments: {} })).rejects.toThrow("approve_everything");
+    const answer = await raw.text();
+    expect([raw.status, answer]).toEqual([200, expect.stringContaining('"isError":true')]);
+    expect(answer).toContain(unknown);
+  });
+
+  it("return an error of the protocol if the tool is unknown", async () => {
+    const client = await connected(await people.world());
+    await expect(client.callTool({ name: "approve_everything", arguments: {} })).rejects.toMatchObject({
+      code: -32_602,
+      message: expect.stringContaining("approve_everything"),
+    });
   });
 });

@@ -200,8 +200,14 @@ describe("a proposal", () => {
       [{ action: "approve", ids: [id], filter: {}, reason }, "ids"],
       [{ action: "approve", ids: Array.from({ length: 201 }, (_, i) => i + 1), reason }, "200"],
       [{ action: "approve", filter: { partnerId: 1 }, reason }, "selects no commission"],
-      [{ action: "approve", filter: { partner_id: alice.id }, reason }, "filter has no field partner_id"],
-      [{ action: "policy", type: "none", partnerIds: [alice.id], reason }, "policy has no parameter partnerIds"],
+      [
+        { action: "approve", filter: { partner_id: alice.id }, reason },
+        "filter has no field partner_id. It has status, partnerId",
+      ],
+      [
+        { action: "policy", type: "none", partnerIds: [alice.id], reason },
+        "policy has no parameter partnerIds. It has action, reason",
+      ],
       [{ action: "policy", type: "none", from: "2026-02-02", to: "2026-02-01", reason }, "from must not be after to"],
       [{ action: "policy", type: "percent", scope: "lifetime", reason }, "rateBps"],
       [{ action: "adjustment", partnerId: alice.id, amountCents: 0, currency: "EUR", reason }, "amountCents"],

@@ -6,6 +6,9 @@ import { node, root } from "../../scripts/root.ts";
 import { createProgramFixture } from "../support/program-fixture.ts";
 import { sharedService } from "../support/shared-service.ts";
 
+const ask = (env: Readonly<Record<string, string>>) =>
+  promisify(execFile)(node, ["questions.ts"], { cwd: join(root, "examples/agent"), env });
+
 test("the example's script asks its questions through MCP and prints the answers", async () => {
   const shop = await createProgramFixture({
     partners: [{ name: "Alice Adams" }, { name: "Bob Brown" }],
@@ -17,14 +20,19 @@ test("the example's script asks its questions through MCP and prints the answers
   await shop.sale({ transaction_id: "in_1", customer_key: "cus_1", amount_cents: 4_900 });
   await shop.sale({ transaction_id: "in_2", customer_key: "cus_2", amount_cents: 900 });
   const [, reading = ""] = world.keys;
-  const { stdout } = await promisify(execFile)(node, ["questions.ts"], {
-    cwd: join(root, "examples/agent"),
-    env: { TRIBUTARY_URL: sharedService.url, TRIBUTARY_API_KEY: reading },
-  });
+  const { stdout } = await ask({ TRIBUTARY_URL: sharedService.url, TRIBUTARY_API_KEY: reading });
   expect(stdout.match(/\?\n/g)).toHaveLength(11);
   expect(stdout).toContain("What is due?\n  Alice Adams: 9.80 EUR\n");
   expect(stdout).toContain("Which sales earned nothing?\n  in_2: customer_not_found\n");
   expect(stdout).toContain("Which customers came without a partner?\n  cus_2\n");
   expect(stdout).toContain("would have earned €12.25 instead of €9.80.");
   expect(stdout).toContain(`To change it: ${sharedService.url}/app/#/proposal?token=svcp_`);
+});
+
+test("the example's script prints one line if it has no key, or the service refuses the key", async () => {
+  await expect(ask({})).rejects.toMatchObject({ code: 1, stderr: "Usage: TRIBUTARY_API_KEY=svc_… npm start\n" });
+  await expect(ask({ TRIBUTARY_URL: sharedService.url, TRIBUTARY_API_KEY: "svc_1_x" })).rejects.toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/^Can't connect to http:[^\n]+\n$/),
+  });
 });

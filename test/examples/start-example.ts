@@ -1,8 +1,10 @@
+import { execFile } from "node:child_process";
 import { once } from "node:events";
 import { cp, mkdir, mkdtemp, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { onTestFinished } from "vitest";
+import { promisify } from "node:util";
+import { expect, onTestFinished } from "vitest";
 import { node, root } from "../../scripts/root.ts";
 import { startChild } from "../../scripts/service/child.ts";
 import { freePort } from "../../scripts/service/ports.ts";
@@ -23,12 +25,18 @@ async function copyOf(example: string): Promise<string> {
   return folder;
 }
 
-/** Starts a copy of the example. Resolves to the address that the example prints. */
+/** Starts a copy of the example, first without its settings. Resolves to the address that the example prints. */
 export async function startExample(example: string, env: Readonly<Record<string, string>>): Promise<string> {
+  const cwd = await copyOf(example);
+  const { PATH } = process.env;
+  await expect(promisify(execFile)(node, ["server.ts"], { cwd, env: { PATH } })).rejects.toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/^Set TRIBUTARY_API_KEY, [A-Z_, ]+: see README\.md\n$/),
+  });
   const child = await startChild(node, ["server.ts"], {
-    cwd: await copyOf(example),
+    cwd,
     stdio: ["ignore", "pipe", "inherit"],
-    env: { PATH: process.env.PATH, PORT: String(await freePort()), ...env },
+    env: { PATH, PORT: String(await freePort()), ...env },
   });
   onTestFinished(() => child.stop());
   if (child.process.stdout === null) throw new Error("no output");

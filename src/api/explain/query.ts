@@ -1,7 +1,8 @@
-import { storyTypes } from "#domain/explain/event-order.ts";
+import { storyPageSize, storyTypes } from "#domain/explain/event-order.ts";
 import type { ProgramId } from "#domain/ids.ts";
 import { cursorOf } from "#http/schema/cursor.ts";
 import * as fields from "#http/schema/fields.ts";
+import { integerText } from "#http/schema/form-fields.ts";
 import * as z from "#http/schema/zod.ts";
 import type { ExplainKey, ExplainRequest } from "#store/reports/explain.ts";
 
@@ -48,11 +49,12 @@ export const SnakeQuery = z
     refund_id: callerId("refund_id").describe("With `transaction_id`: this refund of the sale."),
     customer_key: callerId("customer_key"),
     test_mode: testMode("test_mode"),
+    limit: integerText("limit", 1, storyPageSize).optional().describe(`Events per page. Defaults to ${storyPageSize}.`),
     cursor: storyCursors.parameter("next_cursor"),
   })
   .refine(...exactlyOne(keys))
   .refine(...withTransaction("refund_id", "transaction_id"));
-type Query = z.output<typeof SnakeQuery>;
+type Query = Omit<z.output<typeof SnakeQuery>, "limit"> & { readonly limit?: number | undefined };
 
 export const CamelQuery = z
   .object({
@@ -80,6 +82,6 @@ const kinds = {
 
 export function explainRequest(query: Query, programId: ProgramId): ExplainRequest {
   const name = keys.find((each) => query[each] !== undefined) ?? "transaction_id";
-  const { refund_id: refundId, test_mode, cursor: after } = query;
-  return { programId, isTest: test_mode === "true", by: kinds[name], key: query[name] ?? "", refundId, after };
+  const { refund_id: refundId, test_mode, cursor: after, limit } = query;
+  return { programId, isTest: test_mode === "true", by: kinds[name], key: query[name] ?? "", refundId, after, limit };
 }

@@ -62,6 +62,15 @@ export interface Proposable {
   preview(c: Ctx, place: Place, planned: Planned): Promise<Result<Preview>>;
 }
 
+/** A name that the caller made up is repeated up to this length. */
+const maxNameLength = 100;
+
+/** The message about an unknown parameter or field, with the known ones. */
+export function noSuch(what: string, unknown: string, known: readonly string[]): string {
+  const others = known.length === 0 ? "It has none" : `It has ${known.join(", ")}`;
+  return `${what} ${unknown.slice(0, maxNameLength)}. ${others}`;
+}
+
 export const maxProposed = 200;
 
 /** Reads the program's units if an amount is in one. */

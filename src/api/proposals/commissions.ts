@@ -11,7 +11,7 @@ import { CommissionsFilter, readSelected } from "../decisions.ts";
 import { partnerNote } from "../notes.ts";
 import { inOrder } from "../period.ts";
 import { readFromDatabase } from "../read-database.ts";
-import { type Effect, effect, maxProposed, type Place, type Proposable, unitsAmong } from "./action.ts";
+import { type Effect, effect, maxProposed, noSuch, type Place, type Proposable, unitsAmong } from "./action.ts";
 
 const idsMessage = `ids must be 1 to ${maxProposed} ids of commissions`;
 const ids = () => fields.ids("ids", maxProposed, idsMessage);
@@ -23,7 +23,9 @@ const { held: _, ...filterFields } = CommissionsFilter.shape;
 const Filter = z
   .strictObject(filterFields, {
     error: ({ code, keys }) =>
-      code === "unrecognized_keys" ? `filter has no field ${keys}` : "filter must be an object",
+      code === "unrecognized_keys"
+        ? noSuch("filter has no field", String(keys), Object.keys(CommissionsFilter.shape))
+        : "filter must be an object",
   })
   .refine(...inOrder());
 

@@ -2,6 +2,9 @@
 export const storyTypes = ["click", "lead", "sale", "refund"] as const;
 export type StoryType = (typeof storyTypes)[number];
 
+/** Events on a page of an explanation, unless the caller asks for fewer. */
+export const storyPageSize = 100;
+
 export interface StoryPosition {
   readonly type: StoryType;
   readonly id: number | string;

@@ -1,6 +1,7 @@
 import { cursorField, fromDay, readOwnPage, toDay } from "#api/own-commission-page.ts";
 import { filterFields, ownCommission } from "#api/own-commissions.ts";
 import { OverviewReply, readOverview } from "#api/own-overview.ts";
+import { openPosition, sealPosition } from "#api/own-position.ts";
 import { bothDays, day, inOrder, maxDays, ofDays, periodFields } from "#api/period.ts";
 import { readFromDatabase } from "#api/read-database.ts";
 import { Statement as StatementRecord, statementJson } from "#api/statement-record.ts";
@@ -8,10 +9,12 @@ import { downloadStatement, readStatement, statementFields } from "#api/statemen
 import { currencyOrUnit } from "#api/units.ts";
 import type { PartnerId } from "#domain/ids.ts";
 import { notFound, ok, type Result, refused } from "#domain/result.ts";
-import { createRoute, endpoint, refuse, returns } from "#http/endpoint.ts";
+import { createRoute, endpoint, invalidField, refuse, returns } from "#http/endpoint.ts";
 import { reply, warnings } from "#http/reply.ts";
 import { inSnakeCase, snakeSchema } from "#http/schema/camel-keys.ts";
+import * as fields from "#http/schema/form-fields.ts";
 import { pathId } from "#http/schema/id.ts";
+import { int64 } from "#http/schema/integers.ts";
 import * as z from "#http/schema/zod.ts";
 import { jsonStream } from "#http/text-stream.ts";
 import { type OwnPartner, readOwnPartner } from "#store/own-partner.ts";
@@ -113,11 +116,27 @@ export const listPartnerCommissions = endpoint({
   },
 });
 
-const StatementQuery = z.object(statementFields()).refine(...inOrder("from", "to"));
+const StatementQuery = z
+  .object({
+    ...statementFields(),
+    limit: fields.integerText("limit", 1, 500).optional().describe("Entries per page. Defaults to all."),
+    cursor: cursorField("next_cursor"),
+  })
+  .refine(...inOrder("from", "to"));
 
 const Statement = z.object({
   data: snakeSchema(StatementRecord.shape.data).openapi("PartnerStatement"),
-  meta: snakeSchema(StatementRecord.shape.meta),
+  meta: snakeSchema(
+    StatementRecord.shape.meta.extend({
+      remaining: int64()
+        .optional()
+        .describe("Number of further entries of the period, after those returned. Only if `limit` is sent."),
+      nextCursor: z
+        .string()
+        .nullish()
+        .describe("Send it as `cursor` to get the next page. Null on the last page. Only if `limit` is sent."),
+    }),
+  ),
 });
 
 export const getPartnerStatement = endpoint({
@@ -129,7 +148,7 @@ export const getPartnerStatement = endpoint({
     summary: "Get a partner's statement",
     description:
       "The statement as the partner sees it, for your own partner pages. Has all entries posted in the period, regardless of the day of " +
-      "their events, so amounts of past days never change. `opening_cents` plus all entries is `closing_cents`. Not paged.",
+      "their events, so amounts of past days never change. `opening_cents` plus all entries is `closing_cents`. The sums of a page are those of the period.",
     ...programKeyRequired("keyedList", "read"),
     request: { params: ReportPath, query: StatementQuery },
     responses: { ...returns("The statement", Statement), ...readRefusals(...reportRefusals, "download_running") },
@@ -137,11 +156,18 @@ export const getPartnerStatement = endpoint({
   handler: async (c) => {
     const partner = await keyedPartner(c, c.req.valid("param").partnerId);
     if (!partner.ok) return refuse(c, partner.refusal);
-    const read = await readStatement(c, { ...partner.value, sees: () => false }, c.req.valid("query"));
+    const { cursor, ...query } = c.req.valid("query");
+    const list = `statement ${partner.value.partnerId}`;
+    const after = cursor === undefined ? undefined : await openPosition(c, list, cursor);
+    if (cursor !== undefined && after === undefined)
+      return refuse(c, invalidField("cursor", "cursor must be a next_cursor from a previous page"));
+    const read = await readStatement(c, { ...partner.value, sees: () => false }, { ...query, after });
     if (!read.ok) return refuse(c, read.refusal);
-    const { head, pages } = read.value;
+    const { head, pages, remaining, last } = read.value;
+    const nextCursor = last === undefined ? null : await sealPosition(c, list, last);
+    const meta = { ...head.meta, ...(query.limit !== undefined && { remaining, nextCursor }) };
     const by = { programId: partner.value.programId, actorId: c.get("key").hash };
-    const file = await downloadStatement(c, by, read.value, statementJson(head, pages, inSnakeCase));
+    const file = await downloadStatement(c, by, read.value, statementJson({ ...head, meta }, pages, inSnakeCase));
     if (!file.ok) return refuse(c, file.refusal);
     return jsonStream<z.output<typeof Statement>>(c, file.value.parts, { "Content-Type": "application/json" });
   },

@@ -1,5 +1,5 @@
 import { sumsByCurrency } from "#domain/currency-sums.ts";
-import { chronological, type StoryPosition, startAfter } from "#domain/explain/event-order.ts";
+import { chronological, type StoryPosition, startAfter, storyPageSize } from "#domain/explain/event-order.ts";
 import type { ExplainFacts, LeadFacts, SettingsNowFacts, StorySale, Subject } from "#domain/explain/facts.ts";
 import type { ProgramId } from "#domain/ids.ts";
 import { offerOf } from "#domain/offers.ts";
@@ -21,6 +21,8 @@ export interface ExplainRequest {
   readonly key: number | string;
   readonly refundId: string | undefined;
   readonly after: StoryPosition | undefined;
+  /** Events per page. Default: `storyPageSize`. */
+  readonly limit?: number | undefined;
 }
 
 /**
@@ -43,18 +45,16 @@ export type ExplainFound =
       readonly hasErased: boolean;
     };
 
-const pageSize = 100;
-
 const salesFigures = ["sales", "attributedSales", "amountCents", "refundedCents"] as const;
 
 /** Makes one database request. */
 export async function readExplainFacts(
   database: Database,
-  { by: named, refundId, after, ...book }: ExplainRequest,
+  { by: named, refundId, after, limit = storyPageSize, ...book }: ExplainRequest,
 ): Promise<ExplainFound> {
   const by = chainKeyOf({ by: named, refundId });
   const query: ExplainQuery = { ...book, isTestElsewhere: !book.isTest, refundId: refundId ?? null };
-  const eventsQuery = (type: keyof typeof eventsOf) => ({ ...query, ...startAfter(type, after), limit: pageSize + 1 });
+  const eventsQuery = (type: keyof typeof eventsOf) => ({ ...query, ...startAfter(type, after), limit: limit + 1 });
   const read = await readBatch(database, {
     found: facts.found(by)(query),
     customers: facts.customersOf(by)(query),
@@ -78,12 +78,12 @@ export async function readExplainFacts(
   if (!here || read.program === undefined)
     return { found: false, elsewhere, hasSale, hasErased: read.program?.hasErased ?? false };
   const all = [...read.clicks, ...read.leads, ...read.sales, ...read.refunds].sort(chronological);
-  const events = all.slice(0, pageSize);
+  const events = all.slice(0, limit);
   const subject = subjectOf(named, book.key, refundId, read.sale);
   return {
     found: true,
     events,
-    next: all.length > pageSize ? events.at(-1) : undefined,
+    next: all.length > limit ? events.at(-1) : undefined,
     facts: {
       subject,
       customer: read.customers.length === 1 ? read.customers[0] : undefined,

@@ -33,6 +33,8 @@ export type EntryRange = {
   readonly last: number;
 };
 
+type SumsQuery = PartnerAccount & EntryRange & { readonly seen: number };
+
 export const allEntries: EntryRange = { since: 0, until: lastNumber, after: 0, last: lastNumber };
 
 export interface StatementSums {
@@ -47,6 +49,8 @@ export interface StatementSums {
   readonly firstPostedAt: number | null;
   /** 0 if there are no entries. */
   readonly lastId: number;
+  /** Number of the range's entries with ids above `seen`. */
+  readonly unseen: number;
 }
 
 const ofAccount = (currency: SQL = sql`${given("currency")}`) => sql`${entries.programId} = ${given("programId")}
@@ -60,7 +64,7 @@ const isBefore = sql`(${entries.createdAt} < ${given("since")} or ${entries.id} 
 const sumOfKinds = (...kinds: readonly (typeof entryKinds)[number][]) =>
   sumOf(sql`iif(not ${isBefore} and ${oneOf(entries.kind, kinds)}, ${entries.amountCents}, 0)`);
 
-const sums = readFirst<PartnerAccount & EntryRange, StatementSums>((db) =>
+const sums = readFirst<SumsQuery, StatementSums>((db) =>
   db
     .select({
       openingCents: sumOf(sql`iif(${isBefore}, ${entries.amountCents}, 0)`),
@@ -71,6 +75,7 @@ const sums = readFirst<PartnerAccount & EntryRange, StatementSums>((db) =>
       closingCents: sumOf(sql`${entries.amountCents}`),
       firstPostedAt: sql<number | null>`min(${entries.createdAt})`,
       lastId: sql<number>`coalesce(max(${entries.id}), 0)`,
+      unseen: sql<number>`coalesce(sum(not ${isBefore} and ${entries.id} > ${given("seen")}), 0)`,
     })
     .from(entries)
     .where(and(ofAccount(), sql`${entries.createdAt} < ${given("until")} and ${entries.id} <= ${given("last")}`)),
@@ -211,14 +216,14 @@ export const readStatementStart = (database: Database, asked: PaymentQuery): Pro
  * Reads a statement's totals. Entries posted later have ids above `lastId`, so reading entries up to `lastId` gives a
  * complete statement. Makes one database request.
  */
-export function readStatementHead(database: Database, account: PartnerAccount, range: EntryRange) {
-  const { programId, partnerId } = account;
+export function readStatementHead(database: Database, asked: SumsQuery) {
+  const { programId, partnerId, currency } = asked;
   return readBatch(database, {
     program: programById({ id: programId }),
     partner: partnerOfProgram({ programId, id: partnerId }),
     link: linkOfPartner({ partnerId }),
-    sums: sums({ ...account, ...range }),
-    balance: balanceOfPartner(account),
+    sums: sums(asked),
+    balance: balanceOfPartner({ programId, partnerId, currency }),
     currencies: currenciesOf({ programId, partnerId }),
     newestDetails: newestPaymentDetails({ programId, partnerId }),
   });

@@ -1,6 +1,6 @@
 import * as z from "#http/schema/zod.ts";
+import { mostRows } from "./few-rows.ts";
 
-const mostGroups = 50;
 const other = "other";
 
 const Figures = z.record(z.string(), z.number().nullable());
@@ -19,11 +19,11 @@ const sumOf = (rows: readonly z.output<typeof Figures>[]): z.output<typeof Figur
     ]),
   );
 
-/** Keeps the first groups, and adds up the others to the group `other`. The response has at most 50 rows. */
+/** Keeps the first groups, and adds up the others to the group `other`. */
 export function withFewGroups(response: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const { data } = Groups.parse(response);
-  if (data.length <= mostGroups) return response;
-  const shown = data.filter(({ group }) => group !== other).slice(0, mostGroups - 1);
+  if (data.length <= mostRows) return response;
+  const shown = data.filter(({ group }) => group !== other).slice(0, mostRows - 1);
   const rest = data.filter((group) => !shown.includes(group));
   const previous = rest.map((group) => group.previous).filter((figures) => figures !== null);
   const others = {

@@ -1,16 +1,29 @@
-import { createMcpHandler, ProtocolError, ProtocolErrorCode, Server } from "@modelcontextprotocol/server";
+import {
+  type CallToolResult,
+  createMcpHandler,
+  ProtocolError,
+  ProtocolErrorCode,
+  Server,
+} from "@modelcontextprotocol/server";
 import { createMiddleware } from "hono/factory";
+import { noSuch } from "#api/proposals/action.ts";
 import { keyScopes } from "#domain/program-key.ts";
+import { type Result, refused } from "#domain/result.ts";
 import { createApp } from "#http/app.ts";
 import { jsonBody } from "#http/body.ts";
 import { checkKey } from "#http/check-key.ts";
 import type { AppEnv, Ctx } from "#http/context.ts";
+import { refusalHelp } from "#http/key-rotation.ts";
+import { envelope } from "#http/refusal/envelope.ts";
 import { refuse } from "#http/refusal/refuse.ts";
-import { originOf } from "#http/transport.ts";
+import { invalidField } from "#http/refusal/responses.ts";
+import * as z from "#http/schema/zod.ts";
+import { linkBase, originOf } from "#http/transport.ts";
 import type { KeyChecked } from "#operations/check-key.ts";
 import type { PresentedKey } from "#operations/operation.ts";
 import { programKeyRequired } from "../guards.ts";
-import { type Answer, type Tool, tools } from "./tools.ts";
+import { type Cut, mostRows, withFewRowsIn } from "./few-rows.ts";
+import { type Answer, type RouteCall, type Tool, tools } from "./tools.ts";
 
 // The Model Context Protocol (https://modelcontextprotocol.io), without sessions: each request authenticates by the
 // program's key.
@@ -67,44 +80,70 @@ function serverOf(c: KeyedCtx, key: KeyChecked): Server {
 }
 
 /** Requests the tool's route with the caller's key. The route checks, counts and logs this request like any other. */
-async function call(c: KeyedCtx, tool: Tool, given: Readonly<Record<string, unknown>>) {
-  const { name: toolName, inputSchema } = tool.definition;
-  // Ignoring a condition, such as `partnerId` for `partner_id`, would return the rows of all partners.
-  const unknown = Object.keys(given).find((name) => !Object.hasOwn(inputSchema.properties ?? {}, name));
-  if (unknown !== undefined)
-    throw new ProtocolError(ProtocolErrorCode.InvalidParams, `${toolName} has no parameter ${unknown}`);
-  const called = tool.call(given);
-  if (called === undefined) {
-    const { required = [] } = inputSchema;
-    const message = `${toolName} needs a valid ${required.join(", ")}`;
-    throw new ProtocolError(ProtocolErrorCode.InvalidParams, message);
-  }
+async function call(c: KeyedCtx, tool: Tool, given: Readonly<Record<string, unknown>>): Promise<CallToolResult> {
+  const called = routeCall(tool, given);
+  // The model sees the error of a result, but not an error of the protocol.
+  if (!called.ok) return failed(envelope(called.refusal, undefined, refusalHelp(called.refusal, linkBase(c))));
   const headers = new Headers(c.req.raw.headers);
   for (const name of ["Content-Type", "Content-Length", "Transfer-Encoding", "Origin"]) headers.delete(name);
-  const { app, path, body: sent } = called;
+  const { app, path, body: sent } = called.value;
   if (sent !== undefined) headers.set("Content-Type", "application/json");
   const post = sent !== undefined && { method: "POST", body: JSON.stringify(sent) };
   const request = new Request(new URL(path, c.req.raw.url), { headers, ...post });
   // Holds the client's address. The constructor of `Request` doesn't copy it.
   Object.defineProperty(request, "cf", { value: c.req.raw.cf });
   const response = await app.fetch(request, c.env, c.executionCtx);
-  const { shorten } = tool;
-  const read = await textWithin(response, shorten === undefined ? maxAnswerBytes : maxBytesToShorten);
-  if (read === undefined) return tooLarge;
-  const parsed: Answer = JSON.parse(read);
-  const body = shorten !== undefined && response.ok ? shorten(parsed) : parsed;
-  const text = body === parsed ? read : JSON.stringify(body);
-  return {
-    content: [{ type: "text" as const, text }],
-    structuredContent: body,
-    ...(response.ok ? { _meta: { untrusted: tool.untrusted(body) } } : { isError: true }),
-  };
+  const text = await textWithin(response, maxBytesToShorten);
+  if (text === undefined) return tooLarge;
+  return response.ok ? answered(tool, text) : failed(JSON.parse(text));
 }
 
-const tooLarge = {
-  content: [
-    { type: "text" as const, text: "The answer is larger than 256 KiB. Ask for a shorter period or fewer rows." },
-  ],
+function routeCall(tool: Tool, given: Readonly<Record<string, unknown>>): Result<RouteCall> {
+  const { name: toolName, inputSchema } = tool.definition;
+  const names = Object.keys(inputSchema.properties ?? {});
+  // Ignoring a condition, such as `partnerId` for `partner_id`, would return the rows of all partners.
+  const unknown = Object.keys(given).find((name) => !names.includes(name));
+  return unknown === undefined
+    ? tool.call(given)
+    : refused(invalidField(unknown, noSuch(`${toolName} has no parameter`, unknown, names)));
+}
+
+function answered(tool: Tool, response: string): CallToolResult {
+  const parsed: Answer = JSON.parse(response);
+  const cuts: Cut[] = [];
+  const body = withFewRowsIn(tool.shorten?.(parsed) ?? parsed, cuts);
+  const shortened = [
+    ...cuts.map(
+      ({ list, rows }) => `${list} has the first ${mostRows} of ${rows} rows. ${tool.restOf({ list, rows })}`,
+    ),
+    ...remainingIn(body),
+  ];
+  const structuredContent = shortened.length === 0 ? body : { ...body, shortened };
+  const text = JSON.stringify(structuredContent);
+  if (Buffer.byteLength(text) > maxAnswerBytes) return tooLarge;
+  return { content: [{ type: "text", text }], structuredContent, _meta: { untrusted: tool.untrusted(body) } };
+}
+
+/** Says how many entries follow on a statement's next pages. */
+function remainingIn({ meta }: Answer): readonly string[] {
+  const { data } = StatementMeta.safeParse(meta);
+  if (data === undefined || data.remaining === 0) return [];
+  const { remaining } = data;
+  return [
+    `${remaining} more ${remaining === 1 ? "entry follows" : "entries follow"}. Send next_cursor as cursor, with the same period, to get the next ones.`,
+  ];
+}
+
+const StatementMeta = z.object({ remaining: z.int() });
+
+const failed = (body: Answer): CallToolResult => ({
+  content: [{ type: "text", text: JSON.stringify(body) }],
+  structuredContent: body,
+  isError: true,
+});
+
+const tooLarge: CallToolResult = {
+  content: [{ type: "text", text: "The answer is larger than 256 KiB. Ask for a shorter period or fewer rows." }],
   isError: true,
 };
 

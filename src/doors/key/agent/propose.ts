@@ -1,4 +1,4 @@
-import { effectRecord, type Place } from "#api/proposals/action.ts";
+import { effectRecord, noSuch, type Place } from "#api/proposals/action.ts";
 import { previewOf, proposables } from "#api/proposals/index.ts";
 import { sealProposal } from "#api/proposals/proposal-token.ts";
 import { readFromDatabase } from "#api/read-database.ts";
@@ -56,7 +56,8 @@ async function propose(
   const known = { ...Proposed.shape, ...params.shape };
   // An ignored name, such as `partner_id` for `partnerId`, would propose a change for the whole program.
   const unknown = Object.keys(sent).find((name) => sent[name] !== null && !Object.hasOwn(known, name));
-  if (unknown !== undefined) return refused(invalidField(unknown, `${action} has no parameter ${unknown}`));
+  if (unknown !== undefined)
+    return refused(invalidField(unknown, noSuch(`${action} has no parameter`, unknown, Object.keys(known))));
 
   const place = await readPlace(c, programId);
   if (!place.ok) return place;

@@ -2,7 +2,10 @@ import type { RouteConfig } from "@hono/zod-openapi";
 import type { Tool as Definition } from "@modelcontextprotocol/server";
 import { proposables } from "#api/proposals/index.ts";
 import { proposalScopes } from "#domain/proposal.ts";
+import { ok, type Result, refused } from "#domain/result.ts";
 import { snakeCase } from "#domain/snake-case.ts";
+import { invalidField } from "#http/endpoint.ts";
+import { readId } from "#http/schema/id.ts";
 import * as z from "#http/schema/zod.ts";
 import type { KeyChecked } from "#operations/check-key.ts";
 import { listBalances } from "../balances.ts";
@@ -20,6 +23,7 @@ import { getPerformance } from "../performance.ts";
 import { readiness } from "../readiness.ts";
 import { listRequests } from "../requests.ts";
 import { withFewGroups } from "./few-groups.ts";
+import { type Cut, mostRows } from "./few-rows.ts";
 import { Proposed, ProposeReply, proposeApp, proposePath } from "./propose.ts";
 import { type JsonSchema, untrustedIn } from "./untrusted.ts";
 
@@ -49,10 +53,12 @@ export interface Tool {
   readonly definition: Definition;
   /** True if the key can use the tool. */
   admits(key: Pick<KeyChecked, "scopes" | "book">): boolean;
-  /** Returns the call of the route. Undefined if an id in the path is missing or invalid. */
-  call(given: Arguments): RouteCall | undefined;
-  /** Shortens a response. Default: the response isn't changed. */
+  /** Returns the call of the route. Refuses an id in the path that is missing or invalid. */
+  call(given: Arguments): Result<RouteCall>;
+  /** Shortens a response. Default: only lists of more than 50 rows are cut. */
   readonly shorten?: (response: Answer) => Answer;
+  /** Says how to get the rows that were cut from this list. */
+  restOf(cut: Cut): string;
   /** Returns RFC 6901 pointers to the texts in a response that the program's team may not have written. */
   untrusted(response: unknown): readonly string[];
 }
@@ -78,9 +84,6 @@ const noProperties: Properties = { type: "object", properties: {} };
 /** Parameters that tools don't offer, because an agent needs only their defaults. */
 const leftOut: ReadonlySet<string> = new Set(["format", "force_recheck"]);
 
-/** Maximum and default page size of `list_events`. The other lists always have pages of this size. */
-const mostRows = 50;
-
 function toolOf(route: RouteConfig): Tool {
   const { path, operationId = "", summary = "", description = "", request, security = [] } = route;
   const inPath = propertiesOf(request?.params);
@@ -89,35 +92,40 @@ function toolOf(route: RouteConfig): Tool {
     ([name]) => !leftOut.has(name),
   );
   const required = [...(inPath.required ?? []), ...(inQuery.required ?? [])];
+  const inputSchema = {
+    type: "object" as const,
+    properties: Object.fromEntries(properties.map(([name, schema]) => [name, asArgument(schema)])),
+    ...(required.length > 0 && { required }),
+  };
+  const idNames = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
   let reply: JsonSchema | undefined;
   return {
     definition: {
       name: snakeCase(operationId),
       title: summary,
       description: description.split(". ", 2).join(". "),
-      inputSchema: {
-        type: "object",
-        properties: Object.fromEntries(properties.map(([name, schema]) => [name, asArgument(schema)])),
-        ...(required.length > 0 && { required }),
-      },
+      inputSchema,
       annotations: { readOnlyHint: true, openWorldHint: false },
     },
-    admits: ({ scopes }) => scopes.some((scope) => security.some(({ programKey = [] }) => programKey.includes(scope))),
+    admits: ({ scopes, book }) =>
+      (book !== "test" || "test_mode" in inQuery.properties) &&
+      scopes.some((scope) => security.some(({ programKey = [] }) => programKey.includes(scope))),
     ...(route === getPerformance.route && { shorten: withFewGroups }),
     call(given) {
-      const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
-      const ids = Object.fromEntries(names.map((name) => [name, textOf(given[name])]));
-      if (request?.params !== undefined && !z.safeParse(request.params as z.ZodType, ids).success) return undefined;
-      const of = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? "");
+      const invalid = invalidIn(given, idNames, inputSchema.properties);
+      if (invalid !== undefined) return refused(invalid);
+      const of = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(given[name]));
       const query = new URLSearchParams();
-      for (const [name] of Object.entries(inQuery.properties)) {
+      for (const name of Object.keys(inQuery.properties)) {
         const text = leftOut.has(name) ? undefined : textOf(given[name]);
         if (text !== undefined) query.set(name, text);
       }
-      if ("limit" in inQuery.properties)
-        query.set("limit", String(Math.min(Number(given.limit ?? mostRows), mostRows)));
-      return { app: programApp, path: `/api/v1/programs${of}?${query}` };
+      const limit = textOf(given.limit);
+      if ("limit" in inQuery.properties && (limit === undefined || Number(limit) > mostRows))
+        query.set("limit", String(mostRows));
+      return ok({ app: programApp, path: `/api/v1/programs${of}?${query}` });
     },
+    restOf: ({ list }) => restOf.get(list.replace(/^.*\//, "")) ?? `GET /api/v1/programs${path} returns all.`,
     untrusted(response) {
       reply ??= schemaOf(replyOf(route), "output");
       return untrustedIn(response, reply);
@@ -125,9 +133,27 @@ function toolOf(route: RouteConfig): Tool {
   };
 }
 
-/** Writes a list or an object as JSON, which the route refuses. Without it, the route would return all rows. */
+/** How to get the rows of a list beyond the first ones, by the list's name. */
+const restOf: ReadonlyMap<string, string> = new Map([
+  ["days", "Ask for shorter ranges, with date_from and date_to, to get the others."],
+  ["calculation", "The amount after the last step is the commission's."],
+  ["entries", "get_partner_statement lists the others."],
+  ["changes", "get_partner_statement lists the others."],
+]);
+
 const textOf = (value: unknown): string | undefined =>
-  value === undefined || value === null ? undefined : typeof value === "object" ? JSON.stringify(value) : String(value);
+  value === undefined || value === null ? undefined : String(value);
+
+/** Refuses invalid ids, and values that a query can't contain. The route checks everything else. */
+function invalidIn(given: Arguments, idNames: readonly string[], properties: Readonly<Record<string, Argument>>) {
+  const isComposite = (name: string) => typeof given[name] === "object" && given[name] !== null;
+  const id = idNames.find((name) => isComposite(name) || readId(textOf(given[name])) === undefined);
+  if (id !== undefined) return invalidField(id, `${id} must be a positive integer`);
+  const name = Object.keys(given).find(isComposite);
+  if (name === undefined) return undefined;
+  const { type, enum: values } = properties[name] ?? { type: "string" };
+  return invalidField(name, `${name} must be one ${type}${values === undefined ? "" : `: ${values.join(", ")}`}`);
+}
 
 const schemaOf = (schema: z.ZodType, io: "input" | "output") =>
   z.toJSONSchema(schema, { io, unrepresentable: "any" }) as JsonSchema;
@@ -135,8 +161,15 @@ const schemaOf = (schema: z.ZodType, io: "input" | "output") =>
 const propertiesOf = (schema: unknown): Properties =>
   schema instanceof z.ZodType ? { ...noProperties, ...(schemaOf(schema, "input") as Properties) } : noProperties;
 
+/** A type, because an interface isn't assignable to the JSON of a tool's definition. */
+type Argument = {
+  type: string;
+  enum?: string[];
+  description?: string;
+};
+
 /** Query parameters are declared as strings. Agents send numbers and booleans as such. */
-function asArgument({ type, enum: values, description, pattern, anyOf }: JsonSchema) {
+function asArgument({ type, enum: values, description, pattern, anyOf }: JsonSchema): Argument {
   const isNumber = anyOf !== undefined || (pattern?.includes("\\d") ?? false);
   const isBoolean = values?.includes("true") ?? false;
   return {
@@ -195,7 +228,8 @@ const proposing: Tool = {
     annotations: { readOnlyHint: true, openWorldHint: false },
   },
   admits: ({ scopes, book }) => book !== "test" && proposalScopes.every((scope) => scopes.includes(scope)),
-  call: (body) => ({ app: proposeApp, path: proposePath, body }),
+  call: (body) => ok({ app: proposeApp, path: proposePath, body }),
+  restOf: () => "The link shows all.",
   // The link is the service's own text.
   untrusted: (response) =>
     untrustedIn(response, schemaOf(ProposeReply, "output")).filter((pointer) => pointer !== "/url"),

@@ -1,3 +1,5 @@
+import { escaped } from "./few-rows.ts";
+
 /** The part of JSON Schema that the schemas of responses use. */
 export interface JsonSchema {
   readonly type?: string | readonly string[];
@@ -60,5 +62,3 @@ function fieldOf({ properties, additionalProperties }: JsonSchema, name: string)
   if (own !== undefined) return [own];
   return typeof additionalProperties === "object" ? [additionalProperties] : [];
 }
-
-const escaped = (name: string): string => name.replaceAll("~", "~0").replaceAll("/", "~1");
