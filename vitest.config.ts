@@ -89,7 +89,7 @@ export default defineConfig({
       // In the soak after what needs no browser, since some of it is measured. In npm test not: each project starts a service and
       // processes of its own.
       ...(isWhole ? [service({ name: "pages", include: pages }, 1)] : []),
-      service({ name: "workerd", include: onWorkerd, env: { TEST_RUNTIME: "workerd" } }, 2),
+      service({ name: "workerd", include: onWorkerd, env: { TEST_RUNTIME: "workerd" } }, isWhole ? 2 : 0),
       // After the others, by themselves: they starve and kill what they started, and have time-outs to watch.
       {
         test: {

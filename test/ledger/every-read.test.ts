@@ -131,11 +131,11 @@ it("no read exceeds the limits or scans more rows with ten times the events, exc
   }
   expect(Math.min(...overviews.map(({ rows }) => rows))).toBeLessThanOrEqual(mostOfEmbed.rows);
   expect(Math.min(...overviews.map(({ requests }) => requests))).toBeLessThanOrEqual(mostOfEmbed.requests);
-  const found: string[] = [];
-  for (const read of reads.filter((each) => costsMore(each, many.get(each)))) {
-    if (await costsMoreEachTime(read)) found.push(read.name);
-  }
   const patterns = Object.values(growing);
-  expect(found.filter((name) => !patterns.some((pattern) => pattern.test(name)))).toEqual([]);
-  if (isWhole) expect(patterns.filter((pattern) => !found.some((name) => pattern.test(name)))).toEqual([]);
+  const isListed = ({ name }: Read) => patterns.some((pattern) => pattern.test(name));
+  const suspects = reads.filter((each) => costsMore(each, many.get(each)) && (isWhole || !isListed(each)));
+  const found: Read[] = [];
+  for (const read of suspects) if (await costsMoreEachTime(read)) found.push(read);
+  expect(found.filter((each) => !isListed(each)).map(({ name }) => name)).toEqual([]);
+  if (isWhole) expect(patterns.filter((pattern) => !found.some(({ name }) => pattern.test(name)))).toEqual([]);
 });

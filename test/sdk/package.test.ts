@@ -12,6 +12,7 @@ import { contentsOf } from "../support/clone.ts";
 import { type Integrator, newIntegrator } from "../support/integrator.ts";
 import { createProgramFixture } from "../support/program-fixture.ts";
 import { sharedService } from "../support/shared-service.ts";
+import { quickCompiler } from "../support/type-faults.ts";
 
 const run = promisify(execFile);
 const sdk = inject("sdk");
@@ -116,7 +117,8 @@ async function typeFaults(
   const common = { target: "ES2022", strict: true, noEmit: true, typeRoots };
   const config = { compilerOptions: { ...common, ...compilerOptions }, include: ["."] };
   await writeFile(join(folder, "tsconfig.json"), JSON.stringify(config));
-  const { stdout, stderr } = await run(node, [tsc, "-p", folder]).catch(
+  const env = { ...process.env, ...quickCompiler };
+  const { stdout, stderr } = await run(node, [tsc, "-p", folder], { env }).catch(
     (error: { stdout: string; stderr: string }) => error,
   );
   return stdout + stderr;

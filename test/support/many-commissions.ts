@@ -7,9 +7,14 @@ interface Sold {
 
 /**
  * Copies a sale and its commission in the database. The copies have 0 cents. Afterwards there are `count` sales,
- * including the first one.
+ * including the first one. `changed` has other values of the copied commissions, as SQL.
  */
-export async function copyCommission(shop: SalesFixture, first: Sold, count: number): Promise<void> {
+export async function copyCommission(
+  shop: SalesFixture,
+  first: Sold,
+  count: number,
+  changed: Readonly<Record<string, string>> = {},
+): Promise<void> {
   const base = 2 ** 47 + shop.world.programId;
   const copy = async (table: string, own: Readonly<Record<string, string>>) => {
     const replaced: Record<string, string> = { id: `${base} + n`, ...own };
@@ -18,7 +23,12 @@ export async function copyCommission(shop: SalesFixture, first: Sold, count: num
     return { columns: columns.join(","), values: columns.map((name) => replaced[name] ?? name).join(",") };
   };
   const sales = await copy("sales", { transaction_id: "'copy-' || n", operation_id: "'copy-' || n" });
-  const commissions = await copy("commissions", { sale_id: `${base} + n`, amount_cents: "0", initial_cents: "0" });
+  const commissions = await copy("commissions", {
+    sale_id: `${base} + n`,
+    amount_cents: "0",
+    initial_cents: "0",
+    ...changed,
+  });
   // Writes in several transactions, because the database ends a transaction after five seconds and other writers wait
   // for it.
   const atOnce = 10_000;

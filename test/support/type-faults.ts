@@ -16,10 +16,13 @@ const compilerOptions = {
   types: ["node"],
 };
 
+/** The compiler's garbage collector takes a third of its time, to spare memory that a machine has. */
+export const quickCompiler = { GOGC: "off", GOMEMLIMIT: "1GiB" } as const;
+
 /** Returns the compiler's output for a file of the integrator's project. The output is empty if the file compiles. */
 export async function typeFaultsIn({ project, shell }: Integrator, file: string): Promise<string> {
   const config = join(project, `${file}.json`);
   await writeFile(config, JSON.stringify({ compilerOptions, files: [file] }));
   const tsc = join(root, "node_modules/typescript/bin/tsc");
-  return shell('node "$TSC" -p "$CONFIG" || true', { env: { TSC: tsc, CONFIG: config } });
+  return shell('node "$TSC" -p "$CONFIG" || true', { env: { ...quickCompiler, TSC: tsc, CONFIG: config } });
 }
