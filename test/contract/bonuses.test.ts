@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import type { JsonObject } from "../../harness/client.ts";
 import { createSession } from "../../harness/session.ts";
 import { blocksOf, readDocument } from "../support/documents.ts";
+import { lastMonth, period, thisMonth } from "../support/last-month.ts";
 import { payoutsFixture } from "../support/payouts-fixture.ts";
 import { at, daysAgo } from "../support/program-fixture.ts";
 import { sharedService } from "../support/shared-service.ts";
@@ -10,12 +11,6 @@ import { invalidFields, refusalOf, usersOfFile } from "../support/users-fixture.
 
 const people = usersOfFile();
 
-const lastMonth = (() => {
-  const date = new Date(daysAgo(0));
-  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() - 1, 15, 12);
-})();
-const period = new Date(lastMonth).toISOString().slice(0, 7);
-const thisMonth = new Date(daysAgo(0)).toISOString().slice(0, 7);
 const monthly = { metric: "sales", period: "month", threshold: 1, amountCents: 5_000, currency: "EUR" } as const;
 
 interface Listed {
