@@ -141,6 +141,17 @@ test("an owner pays 26 partners, and emails and prints their statements, in at m
   await page.getByRole("heading", { name: "Statement for Partner 07" }).waitFor();
   await page.getByText(`${code}-1`, { exact: true }).waitFor();
   await page.getByText("NL001234567B01").waitFor();
+  const [payout] = await world.rows("select id from payouts where program_id = ?", world.programId);
+  const line = `/api/programs/${world.programId}/payouts/${payout?.id}/lines/${world.partners[6]?.id}`;
+  expect((await owner.post(`${line}/fail`, { reason: "closed" })).status).toBe(200);
+  await page.reload();
+  const notice = page.getByText(/^This payment was returned on \d.*, and its amount became payable again\.$/);
+  await notice.waitFor();
+  await expectAccessible(page);
+  await page.emulateMedia({ media: "print" });
+  expect(await notice.isVisible()).toBe(true);
+  expect(pagesIn(await page.pdf({ preferCSSPageSize: true }))).toBe(1);
+  await page.emulateMedia({ media: "screen" });
   if (process.env.PICTURES) await keepPictures(page, process.env.PICTURES, world.programId);
   expect(await world.audit()).toEqual([]);
 });
