@@ -95,7 +95,7 @@ export const payoutInvariants: Invariants = {
     select l.id, l.partner_id, l.statement_number, null from payout_lines l
     where ${of("l")} and l.statement_mailed_at is not null and (l.statement_number is null or not exists (
       select 1 from audit_entries a where a.program_id = l.program_id and a.subject = 'payout ' || l.payout_id
-        and a.action = 'payout.statements_mailed' and a.created_at = l.statement_mailed_at))`,
+        and a.action in ('payout.confirmed', 'payout.line_settled', 'payout.statements_mailed') and a.created_at = l.statement_mailed_at))`,
   "payouts that don't match their lines": (of) => `
     select p.id as payout, null as line, p.total_cents as total, sum(l.amount_cents) as lines from payouts p
     left join payout_lines l on l.payout_id = p.id and l.state in ('proposed', 'live', 'failed')

@@ -1,4 +1,5 @@
 import { dateUtc } from "#domain/calendar.ts";
+import { maxClaimsPerDay } from "#domain/claim.ts";
 import type { PartnerId, ProgramId } from "#domain/ids.ts";
 import { networksOf } from "#domain/ip-address.ts";
 import type { MailTemplate } from "#domain/mail/mail.ts";
@@ -37,8 +38,6 @@ const codesByPartner: Limit = { kind: "partner-code", max: 20, minutes: 24 * 60 
 /** Each change creates a version that is never deleted. */
 const detailsByPartner: Limit = { kind: "payment-details", max: 20, minutes: 24 * 60 };
 
-/** Claims in the portal and in the embedded page together. */
-export const maxClaimsPerDay = 5;
 const claimsByPartner: Limit = { kind: "claim", max: maxClaimsPerDay, minutes: 24 * 60 };
 
 type LimitedCounter = readonly [Limit, Counter];

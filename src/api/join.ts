@@ -1,4 +1,5 @@
 import type { Policy } from "#domain/commission.ts";
+import type { BonusWithUnit } from "#domain/explain/bonus-text.ts";
 import type { ProgramId } from "#domain/ids.ts";
 import {
   type Answers,
@@ -146,6 +147,8 @@ type Page = Pick<Found, "terms"> & {
   readonly page: NonNullable<Found["page"]>;
   /** The policy that would decide a new partner's sales. */
   readonly deciding: Policy | undefined;
+  /** The program's bonuses for the current period. */
+  readonly bonuses: readonly BonusWithUnit[];
 };
 
 /** Returns the same refusal for a closed page, an inactive program and an unknown slug. */
@@ -154,12 +157,13 @@ export async function readJoinPage(c: Ctx, slug: string): Promise<Result<Page>> 
   if (!known.ok) return known;
   const programId = known.value;
   if (programId === undefined) return refused(notFound("page"));
-  const found = await readFromShards(c, (databaseOf) => read(databaseOf, programId, shardOfProgram(c.env, programId)));
+  const asked = { programId, at: c.get("call").at };
+  const found = await readFromShards(c, (databaseOf) => read(databaseOf, asked, shardOfProgram(c.env, programId)));
   if (!found.ok) return found;
-  const { program, page, terms, policy, policyOfPage } = found.value;
+  const { program, page, terms, policy, policyOfPage, bonuses } = found.value;
   const isShown =
     program !== undefined && programStatus(program) === "active" && page !== undefined && isShownIn(page.mode);
   if (!isShown || page.slug !== slug) return refused(notFound("page"));
   const deciding = policyOfPage === undefined || policyOfPage.type === "none" ? policy : policyOfPage;
-  return ok({ programId, program, page, terms, deciding });
+  return ok({ programId, program, page, terms, deciding, bonuses: bonuses?.bonuses ?? [] });
 }

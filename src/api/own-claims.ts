@@ -8,6 +8,7 @@ import {
   daysAround,
   maxClaimAgeDays,
   maxClaimNote,
+  maxClaimsPerDay,
   maxReference,
 } from "#domain/claim.ts";
 import { claimDigest } from "#domain/erasure.ts";
@@ -29,7 +30,7 @@ import { readBatch, readOne } from "#store/database.ts";
 import type { OwnPartner } from "#store/own-partner.ts";
 import { maxNearby, ownNearby } from "#store/reports/own-nearby.ts";
 import { type ClaimView, claimOfProgram, listClaims } from "#store/views/claims.ts";
-import { countNewClaim, maxClaimsPerDay, releaseClaim } from "./account-limits.ts";
+import { countNewClaim, releaseClaim } from "./account-limits.ts";
 import { longText } from "./join.ts";
 import { day } from "./period.ts";
 import { readFromDatabase } from "./read-database.ts";

@@ -1,7 +1,6 @@
 import { type Balance, balanceOf } from "#domain/balance.ts";
 import { dayIn } from "#domain/calendar.ts";
-import { bonusesText } from "#domain/explain/bonus-text.ts";
-import { commissionText } from "#domain/explain/commission-text.ts";
+import { termsText } from "#domain/explain/terms-text.ts";
 import { minimumPayout } from "#domain/payout.ts";
 import { type Days, type Figures, listDays, sumFigures } from "#domain/performance.ts";
 import { ok, type Result } from "#domain/result.ts";
@@ -11,7 +10,6 @@ import { record, sum } from "#http/schema/record.ts";
 import * as z from "#http/schema/zod.ts";
 import type { OwnPartner } from "#store/own-partner.ts";
 import { type PartnerOverview, readPartnerOverview } from "#store/reports/partner-overview.ts";
-import type { PolicyNow } from "#store/views/policy-now.ts";
 import { NextStep, nextReply } from "./next-step.ts";
 import { daysShown, type PeriodQuery, periodMeta, rangeOf } from "./period.ts";
 import { readFromDatabase } from "./read-database.ts";
@@ -112,7 +110,7 @@ export function overviewReply(
         payableCents: (balances.find((each) => each.currency === currency) ?? noBalance).payableCents,
         nextHoldEnd: nextHoldEnd === null ? null : later(dayIn(partner.timezone, nextHoldEnd), today),
       },
-      commission: policy === undefined ? null : termsText(policy),
+      commission: policy === undefined ? null : termsText(policy, policy.bonuses),
       next: nextReply(policy, partner, at),
     },
     meta: {
@@ -124,12 +122,6 @@ export function overviewReply(
       timezone: partner.timezone,
     },
   };
-}
-
-/** Describes the commission and the program's bonuses. Null if sales earn nothing, so that no bonus can be reached. */
-function termsText(policy: PolicyNow): string | null {
-  const parts = [commissionText(policy), bonusesText(policy.bonuses)];
-  return parts[0] === null ? null : parts.filter((part) => part !== null).join(", plus ");
 }
 
 export type PartnerTerms = Pick<

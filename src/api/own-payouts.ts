@@ -11,10 +11,15 @@ export const ownPayout = record("OwnPayout", {
   reference: z.string(),
   status: z
     .enum(["final", "paid", "failed"])
-    .describe("`final`: being paid. `failed`: the payment was returned, and its amount is payable again."),
+    .describe(
+      "`final`: being paid. `failed`: the payment was returned or wasn't made, and its amount became payable again.",
+    ),
   amountCents: int64(),
   currency: z.string(),
   paidAt: instantOrNull("Time of the payment. Null unless it was paid."),
+  failedAt: instantOrNull(
+    "When the payment was returned or given up, and its amount became payable again. Null unless it failed.",
+  ),
   statementNumber: int32().nullable().describe("Number of the payment's statement. Null unless the payment was sent."),
   partnerNote: z.string().nullable().describe("The program's note about a payment that failed."),
 });

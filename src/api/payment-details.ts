@@ -184,7 +184,8 @@ export async function detailsMail(
   const by = { programId, userId: actorId ?? undefined, isByPartner, isOfDetails: true, accounts };
   const admitted = await admitAddress(c, by, to);
   if (!admitted.ok) return admitted;
-  const letter = detailsChanged({ programName: program?.name ?? "", origin: originOf(c), what });
+  const of = { programName: program?.name ?? "", origin: originOf(c), hasAccount: accounts.length > 0 };
+  const letter = detailsChanged({ ...of, what });
   const row = await mailRow(c, { template: "details_changed", programId, mail: { to, ...letter } });
   return ok({ mails: row === undefined ? [] : [{ to, row }], counted: admitted.value });
 }

@@ -63,6 +63,27 @@ export const Statement = z.object({
       from: z.string(),
       to: z.string(),
       paidOn: z.string().nullable().describe("For the statement of a payment: the day on which the payment was sent."),
+      returnedOn: z
+        .string()
+        .nullable()
+        .describe(
+          "For the statement of a payment that was returned: the day on which its amount became payable again. The entries and sums don't change.",
+        ),
+      creditedOn: z
+        .string()
+        .nullable()
+        .describe(
+          "For a returned payment whose settlement was reported late: the day on which the partner was credited after all.",
+        ),
+      changedLater: z
+        .object({
+          amountCents: cents,
+          lastOn: z.string().describe("Day on which the last of these entries was written."),
+        })
+        .nullable()
+        .describe(
+          "For the statement of a payment: sum of the later entries of its sales, such as refunds and corrections. They are in later statements. Null if the sum is 0.",
+        ),
       openingCents: cents.describe("Balance before `from`."),
       entries: z.array(Entry).describe("Entries in the order in which they were posted."),
       earnedCents: cents.describe("Sum of the `earned` and `moved` entries."),

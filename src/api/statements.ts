@@ -14,7 +14,9 @@ import type { Caller } from "#http/turns.ts";
 import {
   allEntries,
   type EntryRange,
+  type LaterChanges,
   type PartnerAccount,
+  readPaymentHead,
   readStatementEntries,
   readStatementHead,
   readStatementStart,
@@ -49,7 +51,7 @@ export const statementFields = () => ({
     .integerText("number", 1, 2 ** 31 - 1)
     .optional()
     .describe(
-      "Returns the statement of one payment instead of a period. It has all entries in its currency since the partner's previous payment, and the payment itself, and never changes. Takes precedence over `from`, `to` and `currency`.",
+      "Returns the statement of one payment instead of a period. It has all entries in its currency since the partner's previous payment, and the payment itself. These and the sums never change; further fields report what happened later. Takes precedence over `from`, `to` and `currency`.",
     ),
 });
 
@@ -119,6 +121,8 @@ const paymentPeriod = ({ entryId, postedAt, before }: Payment, days: PostingDays
   range: { ...allEntries, after: before?.entryId ?? 0, last: entryId },
 });
 
+type FoundHead = Awaited<ReturnType<typeof readStatementHead>> & { readonly later?: LaterChanges | undefined };
+
 interface Located {
   readonly days: PostingDays;
   readonly today: string;
@@ -152,9 +156,10 @@ export async function readStatement(c: Ctx, of: StatementOf, query: StatementQue
   const units = await unitsOf(c, of.programId, account.currency);
   if (!units.ok) return units;
   const { limit, after: seen = 0 } = query;
-  const read = await readFromDatabase(c, "program", (database) =>
-    readStatementHead(database, { ...account, ...period.range, seen }),
-  );
+  const asked = { ...account, ...period.range, seen };
+  const read = await readFromDatabase(c, "program", (database): Promise<FoundHead> => {
+    return (payment === undefined ? readStatementHead : readPaymentHead)(database, asked);
+  });
   if (!read.ok) return read;
   const { program, partner, link, sums } = read.value;
   if (program === undefined || partner === undefined || link === undefined || sums === undefined)
@@ -183,6 +188,7 @@ export async function readStatement(c: Ctx, of: StatementOf, query: StatementQue
       taxId: details?.taxId ?? null,
       entries: [],
       ...sumsOf(located.value, sums),
+      ...sincePayment(located.value, read.value.later),
       ...openSums(located.value, read.value.balance),
     },
     meta: { timezone: of.timezone, otherCurrencies: otherCurrencies(located.value, read.value.currencies) },
@@ -210,6 +216,18 @@ function sumsOf({ days, account: { currency }, period, payment }: Located, sums:
     adjustedCents: clamped(sums.adjustedCents),
     paidCents: clamped(sums.paidCents),
     closingCents: clamped(sums.closingCents),
+  };
+}
+
+/** Dated notices about what happened after the payment. All are null in the statement of a period. */
+function sincePayment({ days, payment }: Located, later: LaterChanges | undefined) {
+  const dayOrNull = (at: number | null | undefined) => (at == null ? null : days.dayOf(at));
+  const changedOn = dayOrNull(later?.lastAt);
+  const amountCents = clamped(later?.amountCents ?? 0n);
+  return {
+    returnedOn: dayOrNull(payment?.returnedAt),
+    creditedOn: dayOrNull(payment?.lateSettledAt),
+    changedLater: changedOn === null || amountCents === 0 ? null : { amountCents, lastOn: changedOn },
   };
 }
 

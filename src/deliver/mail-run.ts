@@ -91,7 +91,10 @@ export class MailRun {
       const unsent = { id, template, attempts };
       if (own === null && emails === undefined) return { ...unsent, mail: undefined };
       const to = own ?? (emails && firstWithEmail(emails, ids)?.to);
-      return { ...unsent, mail: to === undefined ? null : { to, ...letterOfLine(template, line) } };
+      return {
+        ...unsent,
+        mail: to === undefined ? null : { to, ...letterOfLine(template, { ...line, hasAccount: ids.length > 0 }) },
+      };
     });
   }
 
@@ -145,11 +148,12 @@ export class MailRun {
 
 function letterOfLine(
   template: LineTemplate,
-  { number, ...line }: Omit<LineMailRow, "id" | "template" | "attempts" | "to" | "accounts">,
+  line: Omit<LineMailRow, "id" | "template" | "attempts" | "to" | "accounts"> & { readonly hasAccount: boolean },
 ): Letter {
+  const { number } = line;
   switch (template) {
     case "payout_paid":
-      return payoutPaid(line);
+      return payoutPaid({ ...line, number: number ?? 0 });
     case "line_failed":
       return lineFailed({ ...line, isGivenBack: number === null });
     case "statement":

@@ -11,6 +11,9 @@ export type ClaimOutcome = (typeof claimOutcomes)[number];
 export const maxReference = 100;
 export const maxClaimNote = 500;
 
+/** Claims of a partner in a day (UTC), in the portal and in the embedded page together. */
+export const maxClaimsPerDay = 5;
+
 export const maxClaimAgeDays = 400;
 
 /** Sales are searched up to this many days before and after the reported one. */

@@ -185,29 +185,30 @@ const insertForOne = insertWith(ofOnePartner);
 export const insertLineMails = (mails: LineMails): Write =>
   (mails.partnerId === null ? insertForAll : insertForOne)(mails);
 
-/**
- * Place it directly after the insert of this operation's mails: it marks the lines of mails with the highest row ids.
- */
-export const markStatementsMailed = write<{ payoutId: PayoutId; operationId: string; at: number }>((db) =>
-  db
-    .update(payoutLines)
-    .set({ statementMailedAt: unencoded("at") })
-    .where(
-      and(
-        eq(payoutLines.payoutId, given("payoutId")),
-        isNull(payoutLines.statementMailedAt),
-        sql`exists (select 1 from ${mails} where ${mails.id} = ${lineMailId(payoutLines.id)})`,
+const markMailed = (whose: SQL | undefined) =>
+  write<{ payoutId: PayoutId; partnerId: PartnerId | null; operationId: string; at: number }>((db) =>
+    db
+      .update(payoutLines)
+      .set({ statementMailedAt: unencoded("at") })
+      .where(
+        and(
+          eq(payoutLines.payoutId, given("payoutId")),
+          whose,
+          isNull(payoutLines.statementMailedAt),
+          sql`exists (select 1 from ${mails} where ${mails.id} = ${lineMailId(payoutLines.id)})`,
+        ),
       ),
-    ),
-);
+  );
+const markAll = markMailed(undefined);
+const markOne = markMailed(sql`${payoutLines.partnerId} = ${unencoded("partnerId")}`);
 
-/** Deletes a mail that isn't known to be sent. */
-export const withdrawLineMail = write<{ payoutLineId: PayoutLineId; template: LineTemplate }>((db) =>
-  db
-    .delete(mails)
-    .where(
-      and(eq(mails.payoutLineId, given("payoutLineId")), eq(mails.template, given("template")), isNotNull(mails.dueAt)),
-    ),
+/** Marks the statements that this operation's mails contain. Place it after their insert. */
+export const markStatementsMailed = (marked: Parameters<typeof markAll>[0]): Write =>
+  (marked.partnerId === null ? markAll : markOne)(marked);
+
+/** Deletes the mails about a line that aren't known to be sent. */
+export const withdrawMailsOfLine = write<{ payoutLineId: PayoutLineId }>((db) =>
+  db.delete(mails).where(and(eq(mails.payoutLineId, given("payoutLineId")), isNotNull(mails.dueAt))),
 );
 
 /**

@@ -1,19 +1,16 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, test } from "vitest";
 import type { JsonObject } from "../../harness/client.ts";
+import { createSession } from "../../harness/session.ts";
 import { blocksOf, readDocument } from "../support/documents.ts";
+import { lastMonth, period, thisMonth } from "../support/last-month.ts";
 import { payoutsFixture } from "../support/payouts-fixture.ts";
 import { at, daysAgo } from "../support/program-fixture.ts";
+import { sharedService } from "../support/shared-service.ts";
 import { invalidFields, refusalOf, usersOfFile } from "../support/users-fixture.ts";
 
 const people = usersOfFile();
 
-const lastMonth = (() => {
-  const date = new Date(daysAgo(0));
-  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() - 1, 15, 12);
-})();
-const period = new Date(lastMonth).toISOString().slice(0, 7);
-const thisMonth = new Date(daysAgo(0)).toISOString().slice(0, 7);
 const monthly = { metric: "sales", period: "month", threshold: 1, amountCents: 5_000, currency: "EUR" } as const;
 
 interface Listed {
@@ -50,6 +47,10 @@ test("a bonus is created, listed, due in the list and in To do, awarded once, an
     { key: world.key },
   );
   expect(overview.data.commission).toBe("20% of each sale, plus a bonus of €50.00 for 1 sale a month");
+  const join = { mode: "approval", slug: `bonus-${world.programId}`, headline: "", description: "", questions: [] };
+  expect((await people.admin.put(`${program}/join`, join)).status).toBe(200);
+  const shown = await createSession(sharedService.url).get<typeof overview>(`/api/join/${join.slug}`);
+  expect(shown.body.data.commission).toBe(overview.data.commission);
   await earn(900);
   for (const [partner, customer_key] of [
     [alice, "a"],
@@ -92,6 +93,7 @@ test("a bonus is created, listed, due in the list and in To do, awarded once, an
   expect(audit.data.map(({ action, subject }) => `${action} ${subject}`)).toEqual([
     `bonus.ended bonus ${id}`,
     ...["bob", "alice"].map(() => expect.stringMatching(/^adjustment.created partner /)),
+    "join_page.saved join page",
     `bonus.created bonus ${id}`,
   ]);
   // Alice's sale of this month has reached the bonus too.

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { dayMs } from "#domain/calendar.ts";
+import { dateUtc, dayMs } from "#domain/calendar.ts";
 import { digest } from "#http/keyed-digest.ts";
 import type { JsonObject } from "../../harness/client.ts";
 import { testSecrets } from "../../harness/service.ts";
-import { type Claim, dayOf, type OwnClaim, openClaims, soldOn, told } from "../support/claims-fixture.ts";
+import { type Claim, type OwnClaim, openClaims, soldOn } from "../support/claims-fixture.ts";
 import { embedded } from "../support/embedded.ts";
 import { sharedApi } from "../support/shared-service.ts";
-import { usersOfFile } from "../support/users-fixture.ts";
+import { refusedWith, usersOfFile } from "../support/users-fixture.ts";
 import { withinWindow } from "../support/within-window.ts";
 
 const people = usersOfFile("stranger");
@@ -39,7 +39,7 @@ test("a partner can report five sales a day, in the portal and in the embedded p
     sharedApi().request<{ data: OwnClaim }>("POST", "/api/embed/claims", { body, key: frame.token });
   const replies = await Promise.all(
     Array.from({ length: 9 }, (_, i) =>
-      i % 2 === 0 ? shop.open({ note: `portal ${i}` }) : inFrame({ day: dayOf(soldOn), note: `frame ${i}` }),
+      i % 2 === 0 ? shop.open({ note: `portal ${i}` }) : inFrame({ day: dateUtc(soldOn), note: `frame ${i}` }),
     ),
   );
   expect(replies.map(({ status }) => status).toSorted()).toEqual([...Array(5).fill(201), ...Array(4).fill(429)]);
@@ -62,16 +62,16 @@ test("a partner can report five sales a day, in the portal and in the embedded p
   await expect.poll(counted).toEqual([{ count: 4 }]);
   expect((await shop.open({ note: "another" })).status).toBe(201);
   await people.owner.put(`/api/programs/${world.programId}/embed`, { origins: [], show: {} });
-  expect([(await frame.get("claims")).status, (await inFrame({ day: dayOf(soldOn) })).status]).toEqual([404, 404]);
+  expect([(await frame.get("claims")).status, (await inFrame({ day: dateUtc(soldOn) })).status]).toEqual([404, 404]);
   const newcomer = await embedded(sharedApi(), world, { external_id: "user-8" });
   expect(path).toContain(String(alice.id));
   await people.owner.put(`/api/programs/${world.programId}/embed`, { origins: [], show: { claims: true } });
   expect((await newcomer.get("claims")).body).toEqual({ data: [], meta: { nextCursor: null } });
   const early = await sharedApi().request("POST", "/api/embed/claims", {
-    body: { day: dayOf(soldOn) },
+    body: { day: dateUtc(soldOn) },
     key: newcomer.token,
   });
-  expect(told(early)).toEqual([409, { code: "inactive" }]);
+  expect(refusedWith(early)).toEqual([409, { code: "inactive" }]);
 });
 
 test("a partner can have 20 open claims, and a program 1,000", async () => {
@@ -92,12 +92,12 @@ test("a partner can have 20 open claims, and a program 1,000", async () => {
   await fill(alice.id, 19);
   expect((await open({ note: "the 20th" })).status).toBe(201);
   const full = await open({ note: "the 21st" });
-  expect(told(full)).toEqual([409, { code: "claims_full", limit: 20 }]);
+  expect(refusedWith(full)).toEqual([409, { code: "claims_full", limit: 20 }]);
   const [claim] = await claims("status=open");
   await resolve(claim?.id ?? 0, { outcome: "declined" });
   await fill(bob.id, 981);
   const others = await open({ note: "the 21st" });
-  expect(told(others)).toEqual([409, { code: "claims_full", limit: 1_000 }]);
+  expect(refusedWith(others)).toEqual([409, { code: "claims_full", limit: 1_000 }]);
   // Refused claims don't count towards the five of a day.
   expect((await claims(`partnerId=${alice.id}`)).filter(({ status }) => status === "declined")).toHaveLength(1);
   const more = await people.viewer.get<{ data: Claim[]; meta: { nextCursor: string } }>(
@@ -117,7 +117,7 @@ test("a claim of an erased partner is declined without a note", async () => {
   expect(await world.rows("select digest from claims where partner_id = ?", alice.id)).toEqual([{ digest: null }]);
   const [claim] = await claims();
   const noted = await resolve(claim?.id ?? 0, { outcome: "declined", partnerNote: "Not hers" });
-  expect(told(noted)).toEqual([409, { code: "partner_erased" }]);
+  expect(refusedWith(noted)).toEqual([409, { code: "partner_erased" }]);
   const declined = await resolve(claim?.id ?? 0, { outcome: "declined" });
   expect(declined.body.data.claim).toMatchObject({ status: "declined", partnerNote: null });
 });

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { dayMs } from "#domain/calendar.ts";
+import { dateUtc, dayMs } from "#domain/calendar.ts";
 import type { JsonObject } from "../../harness/client.ts";
-import { dayOf, openClaims, soldOn, told } from "../support/claims-fixture.ts";
+import { openClaims, soldOn } from "../support/claims-fixture.ts";
 import { giveAccess, partnerPath } from "../support/partner-side.ts";
 import { at, daysAgo, inTestMode } from "../support/program-fixture.ts";
-import { invalidFields, usersOfFile } from "../support/users-fixture.ts";
+import { invalidFields, refusedWith, usersOfFile } from "../support/users-fixture.ts";
 
 const people = usersOfFile("stranger");
 const openShop = () => openClaims(people);
@@ -20,7 +20,7 @@ test("a member finds the sale that a partner reports as missing, and an owner cr
     ref: expect.stringMatching(/^[A-Z2-7]{10}$/),
     status: "open",
     paysSale: null,
-    day: dayOf(soldOn),
+    day: dateUtc(soldOn),
     amountCents: 4_950,
     currency: "EUR",
     partnerNote: null,
@@ -49,7 +49,7 @@ test("a member finds the sale that a partner reports as missing, and an owner cr
   const feed = await people.viewer.get<{ data: { events: { data: object }[] } }>(
     `/api/programs/${world.programId}/feed?types=partner.claim_opened`,
   );
-  const object = { claim_id: id, partner_id: alice.id, partner_code: alice.code, day: dayOf(soldOn) };
+  const object = { claim_id: id, partner_id: alice.id, partner_code: alice.code, day: dateUtc(soldOn) };
   expect(feed.body.data.events.map(({ data }) => data)).toEqual([
     { object: { ...object, amount_cents: 4_950, currency: "EUR" } },
   ]);
@@ -73,12 +73,12 @@ test("a member finds the sale that a partner reports as missing, and an owner cr
     { ...theirs, payPast: false },
     { ...theirs, saleId: await saleId("order-1") },
   ])
-    expect(told(await resolve(id, other))).toEqual([409, { code: "decided", status: "theirs" }]);
+    expect(refusedWith(await resolve(id, other))).toEqual([409, { code: "decided", status: "theirs" }]);
   expect(await list()).toMatchObject([
     { status: "theirs", paysSale: true, partnerNote: "Found it", decidedAt: expect.any(String) },
   ]);
   const commissions = await people.stranger.get<{ data: JsonObject[] }>(`${shop.path}/commissions`);
-  expect(commissions.body.data).toMatchObject([{ amountCents: 1_000, date: dayOf(soldOn) }]);
+  expect(commissions.body.data).toMatchObject([{ amountCents: 1_000, date: dateUtc(soldOn) }]);
   expect((await open({ amountCents: 4_950 })).body.data.own).toEqual([commissions.body.data[0]?.ref]);
   const click_id = shop.click(shop.bob, soldOn);
   await sell("bobs", { customer_key: "b", click_id });
@@ -106,7 +106,7 @@ test("an admin can credit a customer's later sales only, and members decline cla
   const [second, first] = await claims();
   const sale = await saleId("order-1");
   const theirs = { outcome: "theirs", saleId: sale };
-  expect(told(await resolve(first?.id ?? 0, { ...theirs, payPast: true }, people.admin))).toEqual([
+  expect(refusedWith(await resolve(first?.id ?? 0, { ...theirs, payPast: true }, people.admin))).toEqual([
     403,
     { code: "owner_only" },
   ]);
@@ -124,7 +124,7 @@ test("an admin can credit a customer's later sales only, and members decline cla
   // The customer is Alice's for good by now.
   await open({ note: "the first one" });
   const [third] = await claims("status=open");
-  expect(told(await resolve(third?.id ?? 0, { ...theirs, payPast: true }))).toEqual([409, { code: "final" }]);
+  expect(refusedWith(await resolve(third?.id ?? 0, { ...theirs, payPast: true }))).toEqual([409, { code: "final" }]);
   const renewal = { outcome: "theirs", saleId: await saleId("renewal") };
   expect((await resolve(third?.id ?? 0, renewal)).body.data.effects).toEqual({ sales: 0, amounts: [] });
   expect(await answers()).toEqual([["theirs", true], ["declined", null], later]);
@@ -219,7 +219,7 @@ test("the event of a claim has the code of the claim's partner", async () => {
   const { open, world, alice, bob } = await openShop();
   await giveAccess(world, { user: people.viewer, partnerId: bob.id });
   await open();
-  await people.viewer.post(`${partnerPath(world, bob.id)}/claims`, { day: dayOf(soldOn) });
+  await people.viewer.post(`${partnerPath(world, bob.id)}/claims`, { day: dateUtc(soldOn) });
   const feed = await people.viewer.get<{ data: { events: { data: { object: JsonObject } }[] } }>(
     `/api/programs/${world.programId}/feed?types=partner.claim_opened`,
   );
@@ -244,12 +244,14 @@ test("claims belong to one partner of one program, and to the live book", async 
   expect((await claims())[0]?.candidates.map(({ transactionId }) => transactionId)).toEqual(["order-1"]);
 
   expect((await people.stranger.get(`${partnerPath(world, bob.id)}/claims`)).status).toBe(404);
-  expect((await people.stranger.post(`${partnerPath(world, bob.id)}/claims`, { day: dayOf(soldOn) })).status).toBe(404);
+  expect((await people.stranger.post(`${partnerPath(world, bob.id)}/claims`, { day: dateUtc(soldOn) })).status).toBe(
+    404,
+  );
   await giveAccess(world, { user: people.admin, partnerId: bob.id, role: "view" });
-  const viewing = await people.admin.post(`${partnerPath(world, bob.id)}/claims`, { day: dayOf(soldOn) });
-  expect(told(viewing)).toEqual([403, { code: "view_only" }]);
+  const viewing = await people.admin.post(`${partnerPath(world, bob.id)}/claims`, { day: dateUtc(soldOn) });
+  expect(refusedWith(viewing)).toEqual([403, { code: "view_only" }]);
   expect((await people.owner.get(`${path}/claims?as=owner`)).status).toBe(200);
-  expect((await people.owner.post(`${path}/claims?as=owner`, { day: dayOf(soldOn) })).status).toBe(404);
+  expect((await people.owner.post(`${path}/claims?as=owner`, { day: dateUtc(soldOn) })).status).toBe(404);
   await world.write({ sql: "delete from partner_accounts where partner_id = ?", args: [shop.alice.id] });
   world.forged.add("accounts whose access to a partner differs from the audit trail");
   expect([(await open()).status, (await people.stranger.get(`${path}/claims`)).status]).toEqual([404, 404]);
@@ -259,8 +261,8 @@ test("claims belong to one partner of one program, and to the live book", async 
 test("invalid claims and decisions are refused with the names of their fields", async () => {
   const { open, claims, resolve, world, list, sell, saleId } = await openShop();
   const invalid = async (body: JsonObject) => invalidFields(await open(body));
-  expect(await invalid({ day: dayOf(Date.now() + 3 * dayMs) })).toEqual(["day"]);
-  expect(await invalid({ day: dayOf(daysAgo(402)) })).toEqual(["day"]);
+  expect(await invalid({ day: dateUtc(Date.now() + 3 * dayMs) })).toEqual(["day"]);
+  expect(await invalid({ day: dateUtc(daysAgo(402)) })).toEqual(["day"]);
   expect(await invalid({ day: "2026-02-30" })).toEqual(["day"]);
   expect(await invalid({ amountCents: 0, reference: "x".repeat(101), note: " " })).toEqual([
     "amountCents",
@@ -297,10 +299,10 @@ test("claims of an archived program can only be declined, and a paused partner o
   await open();
   const program = `/api/programs/${world.programId}`;
   await people.admin.patch(`${program}/partners/${alice.id}`, { status: "paused" });
-  expect(told(await open({ note: "paused" }))).toEqual([409, { code: "inactive" }]);
+  expect(refusedWith(await open({ note: "paused" }))).toEqual([409, { code: "inactive" }]);
   await people.owner.patch(program, { status: "archived" });
   const [claim] = await claims();
   const theirs = { outcome: "theirs", saleId: await saleId("order-1") };
-  expect(told(await resolve(claim?.id ?? 0, theirs))).toEqual([409, { code: "program_archived" }]);
+  expect(refusedWith(await resolve(claim?.id ?? 0, theirs))).toEqual([409, { code: "program_archived" }]);
   expect((await resolve(claim?.id ?? 0, { outcome: "declined" })).status).toBe(200);
 });

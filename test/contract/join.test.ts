@@ -1,12 +1,11 @@
 import { expect, test } from "vitest";
-import type { Json, Reply } from "../../harness/client.ts";
+import type { Json } from "../../harness/client.ts";
 import { createSession, type Session } from "../../harness/session.ts";
 import type { World } from "../../harness/world.ts";
 import { sharedService, sharedUser } from "../support/shared-service.ts";
-import { invalidFields, usersOfFile } from "../support/users-fixture.ts";
+import { invalidFields, refusedAs, usersOfFile } from "../support/users-fixture.ts";
 
 const people = usersOfFile();
-const told = ({ status, body: { error } }: Reply<unknown>) => [status, error.details?.code ?? error.message];
 const programOf = ({ programId }: World) => `/api/programs/${programId}`;
 
 interface Application {
@@ -63,13 +62,13 @@ test("anyone can see an open join page, and receives the same 404 for a closed, 
   await people.admin.put(`${programOf(world)}/join`, pageAt(slug));
   await people.admin.patch(programOf(world), { status: "paused" });
   await closed();
-  expect(told(await applyTo(await sharedUser(), slug))).toEqual([404, "Page not found"]);
+  expect(refusedAs(await applyTo(await sharedUser(), slug))).toEqual([404, "Page not found"]);
 });
 
 test("a join page's slug is reserved for one program until its page has another slug", async () => {
   const [first, second] = [await newPage(), await newPage()];
   const save = (world: World, slug: string) => people.admin.put(`${programOf(world)}/join`, pageAt(slug));
-  expect(told(await save(second.world, first.slug))).toEqual([409, "slug_taken"]);
+  expect(refusedAs(await save(second.world, first.slug))).toEqual([409, "slug_taken"]);
   expect((await save(first.world, `${first.slug}-new`)).status).toBe(200);
   expect((await nobody().get(`/api/join/${first.slug}`)).status).toBe(404);
   expect((await save(second.world, first.slug)).status).toBe(200);
@@ -82,10 +81,10 @@ test("a join page's slug is reserved for one program until its page has another 
 test("approving an application creates a partner, their access and accepted terms once, even if repeated", async () => {
   const { world, slug } = await newPage();
   const ada = await sharedUser();
-  expect(told(await applyTo(nobody(), slug))[0]).toBe(401);
-  expect(told(await ownApplication(nobody(), slug))[0]).toBe(401);
+  expect(refusedAs(await applyTo(nobody(), slug))[0]).toBe(401);
+  expect(refusedAs(await ownApplication(nobody(), slug))[0]).toBe(401);
   expect((await ownApplication(ada, slug)).body.data).toBe(null);
-  expect(told(await applyTo(ada, slug, { termsVersion: null }))).toEqual([409, "terms_changed"]);
+  expect(refusedAs(await applyTo(ada, slug, { termsVersion: null }))).toEqual([409, "terms_changed"]);
   expect(invalidFields(await applyTo(ada, slug, { answers: {} }))).toEqual(["answers.where"]);
   const replies = await Promise.all([1, 2].map(() => applyTo(ada, slug)));
   expect(replies.map(({ status }) => status).toSorted()).toEqual([200, 201]);
@@ -93,12 +92,12 @@ test("approving an application creates a partner, their access and accepted term
   expect([open?.name, open?.answers, others]).toEqual(["Ada Blogs", { where: "On my blog" }, []]);
 
   const path = `${programOf(world)}/applications/${open?.id}`;
-  expect(told(await people.viewer.post(`${path}/approve`, {}))[0]).toBe(403);
-  expect(told(await people.admin.post(`${path}/approve`, { code: "Anna" }))).toEqual([409, "code_taken"]);
+  expect(refusedAs(await people.viewer.post(`${path}/approve`, {}))[0]).toBe(403);
+  expect(refusedAs(await people.admin.post(`${path}/approve`, { code: "Anna" }))).toEqual([409, "code_taken"]);
   const decided = await Promise.all([1, 2, 3].map(() => people.admin.post(`${path}/approve`, {})));
   for (const { status } of decided) expect(status).toBe(200);
   expect(new Set(decided.map(({ text }) => text)).size).toBe(1);
-  expect(told(await people.admin.post(`${path}/decline`, {}))).toEqual([409, "decided"]);
+  expect(refusedAs(await people.admin.post(`${path}/decline`, {}))).toEqual([409, "decided"]);
 
   const { programId } = world;
   const made = await world.rows(
@@ -162,7 +161,7 @@ test("a partner sees a new version of the terms as pending until they accept it"
   const token = new URLSearchParams(invited.body.data.inviteUrl.split("?")[1]).get("token") ?? "";
   const accept = (termsVersion?: number) =>
     user.post("/api/partner/invitations/accept", { token, ...(termsVersion !== undefined && { termsVersion }) });
-  expect(told(await accept())).toEqual([409, "terms_changed"]);
+  expect(refusedAs(await accept())).toEqual([409, "terms_changed"]);
   expect((await accept(1)).status).toBe(200);
   expect((await accept()).status).toBe(200);
   const pending = async () =>
@@ -173,7 +172,7 @@ test("a partner sees a new version of the terms as pending until they accept it"
   expect(await pending()).toBe(true);
   const side = `/api/partner/programs/${world.programId}/${partner}/terms`;
   expect((await user.get(side)).body.data).toMatchObject({ version: 2, text: "Be very kind." });
-  expect(told(await user.post(`${side}/accept`, { version: 1 }))).toEqual([409, "terms_changed"]);
+  expect(refusedAs(await user.post(`${side}/accept`, { version: 1 }))).toEqual([409, "terms_changed"]);
   for (const _ of [1, 2]) expect((await user.post(`${side}/accept`, { version: 2 })).status).toBe(200);
   expect(await pending()).toBe(false);
   await expect(
@@ -240,14 +239,14 @@ test("a new partner is in the join page's group, or in the group named in the ap
   const stranger = await people.world();
   const theirs = await people.admin.post<{ data: { id: number } }>(`${programOf(stranger)}/groups`, { name: "Gold" });
   const foreign = { groupId: theirs.body.data.id };
-  expect(told(await people.admin.put(page, pageAt(slug, foreign)))).toEqual([404, "Group not found"]);
+  expect(refusedAs(await people.admin.put(page, pageAt(slug, foreign)))).toEqual([404, "Group not found"]);
 
   for (const name of ["Ann", "Bob", "Cid"])
     expect((await applyTo(await sharedUser(), slug, { name })).status).toBe(201);
   const ids = new Map((await applications(world)).map(({ name, id }) => [name, id]));
   const approve = (name: string, body: Json) =>
     people.admin.post(`${programOf(world)}/applications/${ids.get(name)}/approve`, body);
-  expect(told(await approve("Ann", foreign))).toEqual([404, "Group not found"]);
+  expect(refusedAs(await approve("Ann", foreign))).toEqual([404, "Group not found"]);
   for (const body of [{}, { groupId: silver }]) expect((await approve("Ann", body)).status).toBe(200);
   expect((await approve("Bob", { groupId: silver })).status).toBe(200);
   expect((await approve("Cid", { groupId: null })).status).toBe(200);

@@ -3,6 +3,7 @@ import type { User } from "../../harness/session.ts";
 import type { World } from "../../harness/world.ts";
 import { eventually, isolatedService } from "../support/isolated-service.ts";
 import { accepting, mailReceiver } from "../support/mail-receiver.ts";
+import { partnerSide } from "../support/partner-side.ts";
 import { programFixture } from "../support/program-fixture.ts";
 import { salesFixture } from "../support/sales-fixture.ts";
 
@@ -26,7 +27,7 @@ interface Outcomes {
   readonly data: { readonly outcomes: readonly { readonly partnerId: number; readonly result: string }[] };
 }
 
-test("each statement of a payout is sent once, even if the call is repeated", async () => {
+test("a payment and its statement are one email, and a repeated call mails only the statements that weren't sent", async () => {
   const world = await open([{}, {}, {}]);
   const shop = salesFixture(programFixture(world, own.api()));
   mailer.answerWith(accepting);
@@ -37,6 +38,7 @@ test("each statement of a payout is sent once, even if the call is repeated", as
   });
   const email = `st${ada}@example.com`;
   await world.change(setAddress(ada, email), setAddress(bob, `st${bob}@example.com`));
+  await partnerSide(world, await own.user("Bob"), bob ?? 0);
   for (const [i, partner] of world.partners.entries()) {
     await shop.refer(`c${i}`, { partner });
     await shop.sell({ transaction_id: `t${i}`, customer_key: `c${i}`, amount_cents: 1_000 * (i + 1), currency: "EUR" });
@@ -47,18 +49,20 @@ test("each statement of a payout is sent once, even if the call is repeated", as
   const mail = () => owner.post<Outcomes>(`${payout}/statements/mail`, {});
   expect((await mail()).status).toBe(409);
   expect((await owner.post(`${payout}/confirm`, {})).status).toBe(200);
+  await settled(world, 2);
+  const [statement] = mailer.to(email);
+  expect(statement).toMatchObject({ template: "payout_paid", subject: expect.stringContaining("paid you €2.00") });
+  expect(statement?.text).toContain("Commissions: €2.00\nPaid: €2.00, reference ");
+  // The partner has no account, so a sign-in page would be of no use.
+  expect(statement?.text).not.toContain("/partner/");
+  expect(statement?.text).toContain("ask Test program for an invitation");
+  const later = mailer.to(`st${bob}@example.com`).find(({ template }) => template === "payout_paid");
+  const page = `/partner/programs/${world.programId}/partners/${bob}/payouts?tab=statement&number=1`;
+  expect(later?.text).toContain(page);
   const replies = await Promise.all([mail(), mail(), mail()]);
   expect(replies.map(({ status }) => status)).toEqual([202, 202, 202]);
-  const mailed = replies.flatMap((reply) => reply.body.data.outcomes.filter(({ result }) => result === "mailed"));
-  expect(mailed).toHaveLength(2);
-  expect(new Set(mailed.map(({ partnerId }) => partnerId))).toEqual(new Set([ada, bob]));
-  await settled(world, 4);
-  const [, statement] = mailer.to(email);
-  expect(statement?.template).toBe("statement");
-  expect(statement?.subject).toContain("€2.00");
-  const page = `/partner/programs/${world.programId}/partners/${ada}/payouts?tab=statement&number=1`;
-  expect(statement?.text).toContain(page);
-  expect(statement?.text).toContain("Commissions: €2.00\nPaid: €2.00, reference ");
+  const results = replies.flatMap((reply) => reply.body.data.outcomes.map(({ result }) => result));
+  expect(results.toSorted()).toEqual([...Array(6).fill("already_mailed"), ...Array(3).fill("no_address")]);
 
   // This also holds once the rows of the emails are deleted. A partner whose address is set later receives the email then.
   await world.change({ sql: "delete from mails where program_id = ?", args: [world.programId] });
@@ -71,7 +75,9 @@ test("each statement of a payout is sent once, even if the call is repeated", as
       [cid, "mailed"],
     ]),
   );
-  await settled(world, 1);
+  const [rest] = await settled(world, 1);
+  expect(rest).toMatchObject({ template: "statement" });
+  expect(mailer.to(`st${cid}@example.com`)[0]?.subject).toMatch(/^Statement 1 of .*: €6.00$/);
   const found = await owner.get<{ data: { lines: { statementMailedAt: string | null }[] } }>(payout);
   expect(found.body.data.lines.every(({ statementMailedAt }) => statementMailedAt !== null)).toBe(true);
   expect(await world.audit()).toEqual([]);

@@ -83,7 +83,7 @@ test("a partner's address counts as a stranger's unless it is that of the partne
   );
   const results = new Map(statements.body.data.outcomes.map(({ partnerId, result }) => [partnerId, result]));
   expect([ann, bob, cid, dan, eve].map((id) => results.get(id ?? 0))).toEqual([
-    "mailed",
+    "already_mailed",
     ...Array.from({ length: 4 }, () => "over_limit"),
   ]);
   for (const id of [ann, bob]) {

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import type { Json, Reply } from "../../harness/client.ts";
+import type { Json } from "../../harness/client.ts";
 import { createSession, type Session } from "../../harness/session.ts";
 import type { World } from "../../harness/world.ts";
 import { parseCsv } from "../support/parse-csv.ts";
 import { sharedService, sharedUser } from "../support/shared-service.ts";
-import { usersOfFile } from "../support/users-fixture.ts";
+import { refusedAs, usersOfFile } from "../support/users-fixture.ts";
 
 const people = usersOfFile();
 
@@ -22,7 +22,6 @@ const newWorld = () => people.world({ partners: [{ name: "Anna" }, { name: "Bob"
 const programOf = ({ programId }: World) => `/api/programs/${programId}`;
 const partnerOf = (world: World, i = 0) => world.partners[i]?.id ?? expect.unreachable();
 const tokenOf = (url: string) => new URLSearchParams(url.split("?")[1]).get("token") ?? "";
-const told = ({ status, body: { error } }: Reply<unknown>) => [status, error.details?.code ?? error.message];
 
 async function invite(world: World, { i = 0, role = "manage", user = people.admin } = {}) {
   const path = `${programOf(world)}/partners/${partnerOf(world, i)}/invitations`;
@@ -54,15 +53,15 @@ test("an invitation gives access to one account, and accepting it again returns 
   expect(preview.body).toEqual({
     data: { programName: expect.any(String), partnerName: "Anna", email: null, role: "view", terms: null },
   });
-  expect(told(await accept(nobody, token))).toEqual([401, "Sign in first."]);
+  expect(refusedAs(await accept(nobody, token))).toEqual([401, "Sign in first."]);
 
   const { programId } = world;
   const granted = { data: { programId, partnerId: partnerOf(world), role: "view" } };
   const replies = await Promise.all([1, 2, 3].map(() => accept(anna, token)));
   for (const { status, body } of [...replies, await accept(anna, token)])
     expect([status, body]).toEqual([200, granted]);
-  expect(told(await accept(other, token))).toEqual([400, "invitation_invalid"]);
-  expect(told(await nobody.post("/api/partner/invitations/preview", { token }))[0]).toBe(400);
+  expect(refusedAs(await accept(other, token))).toEqual([400, "invitation_invalid"]);
+  expect(refusedAs(await nobody.post("/api/partner/invitations/preview", { token }))[0]).toBe(400);
 
   expect(await mine(anna)).toEqual({
     data: [
@@ -86,16 +85,16 @@ test("a refused acceptance writes nothing, and existing access stays listed", as
   const [anna, other] = [await sharedUser(), await sharedUser()];
   const { token } = await invite(world);
   expect((await accept(anna, token)).status).toBe(200);
-  expect(told(await accept(other, token))).toEqual([400, "invitation_invalid"]);
+  expect(refusedAs(await accept(other, token))).toEqual([400, "invitation_invalid"]);
   const { token: second } = await invite(world);
   expect((await accept(other, second)).status).toBe(200);
-  expect(told(await accept(anna, second))).toEqual([400, "invitation_invalid"]);
+  expect(refusedAs(await accept(anna, second))).toEqual([400, "invitation_invalid"]);
   const ended = await people.admin.delete(`${programOf(world)}/partners/${partnerOf(world)}/access/${other.userId}`);
   expect(ended.status).toBe(200);
-  expect(told(await accept(anna, second))).toEqual([400, "invitation_invalid"]);
+  expect(refusedAs(await accept(anna, second))).toEqual([400, "invitation_invalid"]);
   expect((await mine(anna)).data).toHaveLength(1);
   const stranger = await sharedUser();
-  expect(told(await accept(stranger, second))).toEqual([400, "invitation_invalid"]);
+  expect(refusedAs(await accept(stranger, second))).toEqual([400, "invitation_invalid"]);
   const listed = await world.rows("select account_id from account_partners where program_id = ?", world.programId);
   expect(listed.map(({ account_id }) => account_id)).not.toContain(stranger.userId);
 });
@@ -117,19 +116,19 @@ test("a new invitation invalidates the older one, and removing access takes effe
   const { token: old } = await invite(world);
   const { token } = await invite(world);
   expect((await accessTo(world)).meta.invitedUntil).toMatch(/Z$/);
-  expect(told(await accept(anna, old))[0]).toBe(400);
+  expect(refusedAs(await accept(anna, old))[0]).toBe(400);
   expect((await accept(anna, token)).status).toBe(200);
   const { token: second } = await invite(world);
   expect((await accept(bob, second)).status).toBe(200);
   expect((await accessTo(world)).data).toHaveLength(2);
 
   const path = `${programOf(world)}/partners/${partnerOf(world)}/access/${anna.userId}`;
-  expect(told(await people.viewer.delete(path))[0]).toBe(403);
+  expect(refusedAs(await people.viewer.delete(path))[0]).toBe(403);
   expect((await people.admin.delete(path)).status).toBe(200);
-  expect(told(await people.admin.delete(path))).toEqual([404, "Account not found"]);
+  expect(refusedAs(await people.admin.delete(path))).toEqual([404, "Account not found"]);
   expect((await mine(anna)).data).toEqual([]);
   expect((await mine(bob)).data).toHaveLength(1);
-  expect(told(await accept(anna, token))[0]).toBe(400);
+  expect(refusedAs(await accept(anna, token))[0]).toBe(400);
 });
 
 test("an expired, forged or unknown token gives no access", async () => {
@@ -148,8 +147,8 @@ test("an expired, forged or unknown token gives no access", async () => {
     "svcp_",
     "x",
   ]) {
-    expect(told(await accept(user, wrong))[0]).toBe(400);
-    expect(told(await user.post("/api/partner/invitations/preview", { token: wrong }))[0]).toBe(400);
+    expect(refusedAs(await accept(user, wrong))[0]).toBe(400);
+    expect(refusedAs(await user.post("/api/partner/invitations/preview", { token: wrong }))[0]).toBe(400);
   }
   expect(await world.rows("select * from partner_accounts where program_id = ?", world.programId)).toEqual([]);
 });
@@ -167,10 +166,10 @@ test("one call invites all partners without an account and returns a file of lin
     [],
   ]);
   expect(await file({ partnerIds: [partnerOf(world, 0)] })).toHaveLength(1);
-  expect(told(await people.admin.post(path, { days: 15 }))[0]).toBe(400);
+  expect(refusedAs(await people.admin.post(path, { days: 15 }))[0]).toBe(400);
   expect((await people.admin.delete(path)).status).toBe(200);
   expect((await people.admin.delete(path)).status).toBe(200);
-  expect(told(await accept(bob, tokenOf(line?.[2] ?? "")))[0]).toBe(400);
+  expect(refusedAs(await accept(bob, tokenOf(line?.[2] ?? "")))[0]).toBe(400);
   expect((await accessTo(world)).data).toHaveLength(1);
   const entries = await world.rows(
     "select action from audit_entries where program_id = ? and action like 'partner_%' order by id",
@@ -190,7 +189,7 @@ test("an account with access receives the role of a further invitation, which is
   expect((await accept(anna, (await invite(world, { role: "view" })).token)).status).toBe(200);
   const { token } = await invite(world, { role: "manage" });
   expect((await accept(anna, token)).body).toMatchObject({ data: { role: "manage" } });
-  expect(told(await accept(other, token))).toEqual([400, "invitation_invalid"]);
+  expect(refusedAs(await accept(other, token))).toEqual([400, "invitation_invalid"]);
   expect((await accessTo(world)).data).toMatchObject([{ accountId: anna.userId, role: "manage" }]);
   expect(await world.audit()).toEqual([]);
 });

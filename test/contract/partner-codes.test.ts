@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import type { JsonObject, Reply } from "../../harness/client.ts";
+import type { JsonObject } from "../../harness/client.ts";
 import type { World } from "../../harness/world.ts";
 import { madePartner } from "../support/made-partner.ts";
 import { programFixture } from "../support/program-fixture.ts";
 import { sharedApi } from "../support/shared-service.ts";
-import { invalidFields, usersOfFile } from "../support/users-fixture.ts";
+import { invalidFields, refusedWith, usersOfFile } from "../support/users-fixture.ts";
 
 const people = usersOfFile();
 
@@ -45,7 +45,6 @@ const show = async (world: World, id = world.partner.id) =>
   (await people.viewer.get<{ data: Shown }>(`${programOf(world)}/partners/${id}`)).body.data;
 const click = async (world: World, code: string) =>
   (await sharedApi().click({ affiliate_url: `https://shop.example/?aff=${code}`, program_id: world.programId })).body;
-const told = ({ status, body }: Reply<unknown>) => [status, body.error.details];
 
 test("a partner has several codes, whose clicks are all attributed to them, and lists show the first one", async () => {
   const world = await newWorld();
@@ -90,7 +89,7 @@ test("a code is unique in its program", async () => {
   const [, bob] = world.partners;
   await add(world, "taken");
   for (const id of [world.partner.id, bob?.id]) {
-    expect(told(await add(world, "TAKEN", id))).toEqual([409, { code: "code_taken" }]);
+    expect(refusedWith(await add(world, "TAKEN", id))).toEqual([409, { code: "code_taken" }]);
   }
   const other = await newWorld();
   expect((await add(other, "taken")).status).toBe(201);
@@ -111,7 +110,7 @@ test("a code that is sent for two partners in parallel is created for one of the
 test("a partner has at most 20 codes", async () => {
   const world = await newWorld();
   for (let i = 1; i < 20; i += 1) expect((await add(world, `code-${i}`)).status).toBe(201);
-  expect(told(await add(world, "code-20"))).toEqual([409, { code: "links_full", limit: 20 }]);
+  expect(refusedWith(await add(world, "code-20"))).toEqual([409, { code: "links_full", limit: 20 }]);
   expect((await show(world)).links).toHaveLength(20);
 });
 
@@ -158,12 +157,12 @@ test("only admins can change codes, and only of a partner in their program", asy
   const world = await newWorld();
   expect((await add(world, "mine", world.partner.id, people.viewer)).status).toBe(403);
   expect((await set(world, world.partner.code, "paused", people.viewer)).status).toBe(403);
-  expect(told(await add(world, "mine", 1))).toEqual([404, {}]);
-  expect(told(await set(world, "unknown", "paused"))).toEqual([404, {}]);
+  expect(refusedWith(await add(world, "mine", 1))).toEqual([404, {}]);
+  expect(refusedWith(await set(world, "unknown", "paused"))).toEqual([404, {}]);
   const other = await newWorld();
-  expect(told(await add(other, "mine", world.partner.id))).toEqual([404, {}]);
+  expect(refusedWith(await add(other, "mine", world.partner.id))).toEqual([404, {}]);
   await add(world, "only-here");
-  expect(told(await set(other, "only-here", "paused"))).toEqual([404, {}]);
+  expect(refusedWith(await set(other, "only-here", "paused"))).toEqual([404, {}]);
   expect((await set(world, world.partner.code, "gone")).status).toBe(400);
 });
 

@@ -29,7 +29,7 @@ test("authentication and authorization together take one database request, and a
   }
 });
 
-test("an estimate takes two database requests, whatever the number of payments, and writes nothing", async () => {
+test("an estimate and a join page take two database requests, and write nothing", async () => {
   const [owner, user] = [await own.user(), await own.user()];
   const world = await own.world({ members: [{ user: owner, role: "owner" }], partners: [{}] });
   const page = { mode: "approval", slug: "shop", headline: "", description: "", questions: [] };
@@ -41,6 +41,7 @@ test("an estimate takes two database requests, whatever the number of payments, 
     () => user.post(`${path}/estimate`, asked),
     () => estimate(asked),
     () => createSession(own.service.url).post("/api/join/shop/estimate", asked),
+    () => createSession(own.service.url).get("/api/join/shop"),
   ];
   const cost = async (call: (typeof calls)[number]) => {
     own.proxy.resetCounts();

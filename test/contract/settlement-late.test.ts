@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { daysAgo } from "../support/program-fixture.ts";
 import { codeOf, type SettlementLine, settlementFixture } from "../support/settlement-fixture.ts";
+import type { Statement } from "../support/statements-fixture.ts";
 import { usersOfFile } from "../support/users-fixture.ts";
 
 const people = usersOfFile();
@@ -45,12 +46,24 @@ it("gives back a line without an entry, and deducts a settlement that is reporte
 });
 
 it("returns the payment of a settled line that fails, and deducts another settlement of it", async () => {
-  const { aliceLine, bobLine, settle, giveBack, accounts, payout, fail, alice, id } = await settlementFixture(people);
+  const { world, aliceLine, bobLine, settle, giveBack, accounts, payout, fail, alice, id } =
+    await settlementFixture(people);
+  const statement = async () =>
+    (await people.owner.get<Statement>(`/api/programs/${world.programId}/partners/${alice.id}/statement?number=1`)).body
+      .data;
   await settle(aliceLine, "one");
+  const before = await statement();
   expect((await giveBack(aliceLine)).body.data).toMatchObject({ state: "given_back", settlement_id: "one" });
   expect(await accounts()).toEqual({ pending: 0, payable: 980, inPayout: 0, paid: 0 });
   expect((await settle(aliceLine, "one")).body.data).toMatchObject({ late: false, state: "given_back" });
-  expect((await settle(aliceLine, "two")).body.data).toMatchObject({ late: true, settlement_id: "two" });
+  const returnedOn = new Date().toISOString().slice(0, 10);
+  expect(await statement()).toEqual({ ...before, returnedOn });
+  const settled_at = new Date(daysAgo(0)).toISOString();
+  expect((await settle(aliceLine, "two", { settled_at })).body.data).toMatchObject({
+    late: true,
+    settlement_id: "two",
+  });
+  expect(await statement()).toEqual({ ...before, returnedOn, creditedOn: settled_at.slice(0, 10) });
   expect(await accounts()).toEqual({ pending: 0, payable: 0, inPayout: 0, paid: 0 });
   expect((await fail(id, alice.id)).status).toBe(200);
   expect((await giveBack(bobLine)).status).toBe(200);

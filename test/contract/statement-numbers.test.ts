@@ -87,6 +87,40 @@ test("the statement of a payment has all entries since the previous payment in i
   expect((await people.owner.get(`${statementPath(shop)}?number=0`)).status).toBe(400);
 });
 
+test("a payment's statement says when the payment was returned and how its sales changed later, with the same sums", async () => {
+  const shop = await open();
+  const { world, alice } = shop;
+  const side = await partnerSide(world, people.stranger, alice.id);
+  const [refunded, corrected] = [await shop.earn(1_000), await shop.earn(2_000)];
+  const payout = await payFor(shop, "first");
+  const before = await read(shop, "?number=1");
+  expect(before).toMatchObject({ returnedOn: null, creditedOn: null, changedLater: null });
+  const today = new Date().toISOString().slice(0, 10);
+
+  await shop.giveBack(refunded.transaction_id, { refund_amount_cents: 500 });
+  const { id: saleId } = await shop.saleRow(corrected.transaction_id);
+  const { status, text } = await people.admin.post(`/api/programs/${world.programId}/sales/${saleId}/correct`, {
+    ...{ amountCents: 7_500, reason: "typo" },
+  });
+  expect(status, text).toBe(200);
+  await shop.earn(900);
+  await payFor(shop, "second");
+  expect((await shop.fail(payout, alice.id)).status).toBe(200);
+  const after = await read(shop, "?number=1");
+  // A refund of 500 takes 100 of the first commission, and the second is corrected from 2,000 to 1,500.
+  const changedLater = { amountCents: -600, lastOn: today };
+  expect(after).toEqual({ ...before, returnedOn: today, changedLater });
+  expect((await people.stranger.get(`${side}/statement?number=1`)).text).toBe(
+    (await people.owner.get(`${statementPath(shop)}?number=1`)).text,
+  );
+  expect(await read(shop, "?number=2")).toMatchObject({ returnedOn: null, changedLater: null });
+  expect(await read(shop, "")).toMatchObject({ returnedOn: null, creditedOn: null, changedLater: null });
+  const payouts = await people.stranger.get<{ data: { reference: string; failedAt: string | null }[] }>(
+    `${side}/payouts`,
+  );
+  expect(payouts.body.data.map(({ failedAt }) => failedAt?.slice(0, 10) ?? null)).toEqual([null, today]);
+});
+
 const details = {
   ...{ method: "bank", account: "DE89370400440532013000", holder: "Anna", taxId: "DE-TAX-1" },
   address: "Musterweg 1\n10115 Berlin",

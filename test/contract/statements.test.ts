@@ -70,6 +70,7 @@ describe("a statement", () => {
     const second = { ...plain, saleOn: today(), ref: refs.get(rejected) };
     const payment = { ...plain, payoutReference: "2026-01" };
     expect(data).toEqual({
+      ...{ returnedOn: null, creditedOn: null, changedLater: null },
       ...{ number: null, programName: "Test program", issuer: null, payoutTerms: null, address: null, taxId: null },
       ...{ partnerId: alice.id, partnerCode: alice.code, name: `Partner ${alice.code}`, currency: "EUR" },
       ...{ from: today(), to: today(), paidOn: null },

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { isolatedBrowser } from "../support/browser.ts";
+import { lastMonth, period } from "../support/last-month.ts";
 import { at, daysAgo, programFixture } from "../support/program-fixture.ts";
 import { salesFixture } from "../support/sales-fixture.ts";
 import { sharedApi } from "../support/shared-service.ts";
@@ -8,12 +9,6 @@ import { expectAccessible, expectNoSidewaysScroll, openDashboard, settled } from
 
 const newContext = isolatedBrowser();
 const people = usersOfFile();
-
-const lastMonth = (() => {
-  const date = new Date(daysAgo(0));
-  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() - 1, 15, 12);
-})();
-const period = new Date(lastMonth).toISOString().slice(0, 7);
 
 test("an admin creates a bonus as a sentence, awards it from To do, and ends it", { tags: "soak" }, async () => {
   const world = await people.world({

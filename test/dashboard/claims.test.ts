@@ -1,4 +1,3 @@
-import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { isolatedBrowser } from "../support/browser.ts";
 import { expectConsistentInTheEnd } from "../support/expect-ledger-consistent.ts";
@@ -7,7 +6,7 @@ import { at, daysAgo, programFixture } from "../support/program-fixture.ts";
 import { salesFixture } from "../support/sales-fixture.ts";
 import { sharedApi } from "../support/shared-service.ts";
 import { usersOfFile } from "../support/users-fixture.ts";
-import { expectAccessible, expectNoSidewaysScroll, openDashboard, settled, themes } from "./support.ts";
+import { expectAccessible, expectFits, expectNoSidewaysScroll, openDashboard, settled, themes } from "./support.ts";
 
 const newContext = isolatedBrowser();
 const people = usersOfFile("stranger");
@@ -41,15 +40,6 @@ async function openShop() {
       expect(status, text).toBe(201);
     },
   };
-}
-
-async function expectFits(page: Page): Promise<void> {
-  const before = page.viewportSize() ?? { width: 1280, height: 900 };
-  for (const width of [320, 390, 1280]) {
-    await page.setViewportSize({ ...before, width });
-    await expectNoSidewaysScroll(page);
-  }
-  await page.setViewportSize(before);
 }
 
 test("a partner reports a missing sale on a phone, an owner credits it, and the partner sees the answer", async () => {
@@ -128,11 +118,11 @@ test("an admin declines a claim with a note, and can't pay for the past, and a v
   const sales = claim.getByRole("list", { name: "Sales around that day" }).getByRole("listitem");
   await claim.getByRole("button", { name: "Show more sales" }).click();
   await expect.poll(() => sales.count()).toBe(7);
-  await expectFits(page);
+  await expectFits(page, [320, 390, 1280]);
   await expectAccessible(page);
   await claim.getByRole("button", { name: "It's theirs: order-7" }).click();
   await page.getByText("This sale stays as it is: only an owner can pay for it too.").waitFor();
-  await expectFits(page);
+  await expectFits(page, [320, 390, 1280]);
   await page.getByRole("button", { name: "Credit sale" }).click();
   await page.getByText("The claim of Anna was credited.", { exact: true }).waitFor();
   await claim.waitFor({ state: "detached" });
@@ -153,7 +143,7 @@ test("an admin declines a claim with a note, and can't pay for the past, and a v
   await trail.getByText(/^Credited the claim of .*Anna with sale order-7$/).waitFor();
   await trail.getByText(/^Declined the claim of .*Anna about a sale on \d+ [A-Z][a-z]+ \d{4}$/).waitFor();
   await expectAccessible(page);
-  await expectFits(page);
+  await expectFits(page, [320, 390, 1280]);
 
   const partner = await openDashboard(newContext, {
     user: people.stranger,
@@ -165,7 +155,7 @@ test("an admin declines a claim with a note, and can't pay for the past, and a v
   await partner.getByText("Your customer from now on").waitFor();
   await partner.getByText("This sale isn't paid.").waitFor();
   await expectAccessible(partner);
-  await expectFits(partner);
+  await expectFits(partner, [320, 390, 1280]);
   await partner.getByRole("link", { name: "Your sales" }).first().click();
   await partner.getByRole("row").filter({ hasText: "€4.00" }).waitFor();
 

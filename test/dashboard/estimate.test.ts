@@ -5,7 +5,7 @@ import { isolatedBrowser } from "../support/browser.ts";
 import { openEmbedHost } from "../support/embed-host.ts";
 import { giveAccess } from "../support/partner-side.ts";
 import { usersOfFile } from "../support/users-fixture.ts";
-import { expectAccessible, expectFrameAccessible, expectNoSidewaysScroll, openDashboard, themes } from "./support.ts";
+import { expectAccessible, expectFits, expectFrameAccessible, openDashboard, themes } from "./support.ts";
 
 const newContext = isolatedBrowser();
 const people = usersOfFile("stranger");
@@ -23,15 +23,6 @@ async function calculate(page: Page, ...entries: readonly string[]): Promise<voi
 
 const rowsOf = (place: Page | FrameLocator) =>
   place.getByRole("table", { name: "What you would earn from each payment" }).getByRole("row").allInnerTexts();
-
-async function expectFits(page: Page): Promise<void> {
-  const before = page.viewportSize() ?? { width: 390, height: 844 };
-  for (const width of [320, 1280]) {
-    await page.setViewportSize({ width, height: 844 });
-    await expectNoSidewaysScroll(page);
-  }
-  await page.setViewportSize(before);
-}
 
 test("a partner calculates by keyboard what a subscription would earn, and sees why", async () => {
   const world = await people.world({ policies });

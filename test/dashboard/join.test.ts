@@ -4,22 +4,13 @@ import { expect, test } from "vitest";
 import { isolatedBrowser } from "../support/browser.ts";
 import { sharedUser } from "../support/shared-service.ts";
 import { usersOfFile } from "../support/users-fixture.ts";
-import { expectAccessible, expectNoSidewaysScroll, openDashboard, settled } from "./support.ts";
+import { expectAccessible, expectFits, openDashboard, settled } from "./support.ts";
 
 const newContext = isolatedBrowser();
 const people = usersOfFile();
 
 const hostile = "<img src=x onerror=alert(1)>";
 const refuseDialogs = (page: Page) => page.on("dialog", () => expect.unreachable("a text ran as code"));
-
-async function expectFits(page: Page): Promise<void> {
-  const before = page.viewportSize() ?? { width: 390, height: 844 };
-  for (const width of [320, 1280]) {
-    await page.setViewportSize({ width, height: 844 });
-    await expectNoSidewaysScroll(page);
-  }
-  await page.setViewportSize(before);
-}
 
 test("a visitor applies on a phone, and becomes a partner once an owner approves", async () => {
   const world = await people.world({ program: { name: "Northwind" }, groups: [{ name: "Gold" }, { name: "Silver" }] });

@@ -3,6 +3,7 @@ import { expect, test, vi } from "vitest";
 import { voidReasons } from "#domain/commission.ts";
 import type { Explanation, Statement, StoryEvent } from "../../dashboard/src/api/types.ts";
 import { entryText } from "../../dashboard/src/components/statement/entry-text.ts";
+import { laterNotices } from "../../dashboard/src/components/statement/later.ts";
 import { reasonLabels, statusLabels } from "../../dashboard/src/outcome-labels.ts";
 import { partnersIn } from "../../dashboard/src/pages/explain/partners-in.ts";
 import {
@@ -22,6 +23,7 @@ import {
   settingsOf,
 } from "../../dashboard/src/pages/explain/words.ts";
 import { refusalTitles } from "../../dashboard/src/pages/import/refusal-titles.ts";
+import { limitText } from "../../dashboard/src/partner/pages/claims/limit-text.ts";
 import { entryEquation, sumEquation } from "../../dashboard/src/reasons/statement-reasons.ts";
 import { root } from "../../scripts/root.ts";
 import { sentenceFaults } from "../support/sentence-faults.ts";
@@ -218,6 +220,27 @@ test("the texts of statements and of their sums are well-formed", () => {
       ...equations.flatMap(({ what, terms }) => [what, ...terms.map((t) => t.title)]),
     ]),
   ).toEqual([]);
+});
+
+test("a payment's statement says in sentences what happened later, and a limit of reports says when it ends", () => {
+  const since = { returnedOn: null, creditedOn: null, changedLater: null, currency: "EUR" };
+  expect(laterNotices(since)).toEqual([]);
+  const changedLater = { amountCents: -490, lastOn: "2026-11-20" };
+  const notices = laterNotices({ ...since, returnedOn: "2026-11-14", creditedOn: "2026-11-16", changedLater });
+  expect(notices).toEqual([
+    expect.stringMatching(
+      /^This payment was returned on .*14.*, and its amount became payable again\. It was credited after all on .*16.*\.$/,
+    ),
+    expect.stringMatching(
+      /^Refunds and corrections after this payment changed its commissions by -€4\.90, the last on .*20.*\. Later/,
+    ),
+  ]);
+  const limited = [10, 61, 3_600, 7_300].map((retryAfterSeconds) => limitText({ retryAfterSeconds }));
+  expect(limited).toEqual([
+    "Too many requests. Try again in a minute.",
+    ...["2 minutes", "an hour", "3 hours"].map((wait) => expect.stringContaining(`report the next one in ${wait}.`)),
+  ]);
+  expect(faultsOf([...notices, ...limited])).toEqual([]);
 });
 
 interface Balance {

@@ -127,6 +127,16 @@ export async function expectNoSidewaysScroll(page: Page): Promise<void> {
   expect(content).toBeLessThanOrEqual(window);
 }
 
+/** Checks that the page fits windows of these widths, without scrolling sideways. */
+export async function expectFits(page: Page, ofWidths: readonly number[] = [320, 1280]): Promise<void> {
+  const before = page.viewportSize() ?? { width: 390, height: 844 };
+  for (const width of ofWidths) {
+    await page.setViewportSize({ ...before, width });
+    await expectNoSidewaysScroll(page);
+  }
+  await page.setViewportSize(before);
+}
+
 /** Checks that a row of links that is wider than the window is scrolled to the current link. */
 export async function expectCurrentInSight(page: Page): Promise<void> {
   const hidden = await page.evaluate<(string | null)[]>(

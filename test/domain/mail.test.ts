@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { parseDataKeys } from "#domain/data-keys.ts";
+import type { PartnerId, ProgramId } from "#domain/ids.ts";
 import { nameInMail } from "#domain/mail/harmless.ts";
 import { quoted } from "#domain/mail/letter.ts";
 import * as letters from "#domain/mail/letters.ts";
@@ -7,14 +8,18 @@ import { openMail, sealMail } from "#domain/mail/sealed-mail.ts";
 
 const hostile = 'Shop\r\nBcc: all@example.com <b onclick="x">\u202e';
 const origin = "https://tributary.example";
-const paid = { programName: hostile, origin, amountCents: 123_456, currency: "EUR", unit: null, reference: "2026-10" };
+const ofLine = {
+  ...{ programId: 1 as ProgramId, partnerId: 7 as PartnerId, hasAccount: true, unit: null },
+  ...{ number: 3, commissionsCents: 0, adjustmentsCents: 0 },
+};
+const paid = { ...ofLine, programName: hostile, origin, amountCents: 123_456, currency: "EUR", reference: "2026-10" };
 
 const all = [
   letters.partnerInvitation({ programName: hostile, partnerName: hostile, link: `${origin}/#/?a=1&b=2`, days: 7 }),
   letters.applicationReceived({ programName: hostile, origin }),
   letters.applicationApproved({ programName: hostile, origin }),
   letters.applicationDeclined({ programName: hostile, origin, partnerNote: hostile }),
-  letters.detailsChanged({ programName: hostile, origin, what: "email" }),
+  letters.detailsChanged({ ...paid, what: "email" }),
   letters.payoutPaid(paid),
   letters.lineFailed({ ...paid, partnerNote: hostile }),
   letters.verifyAddress({ link: `${origin}/#/v`, hours: 24 }),
@@ -31,6 +36,16 @@ describe("an email", () => {
       expect(letter.html.match(/<a href="/g)).toHaveLength(1);
     },
   );
+
+  test("to a partner without an account has no link to a sign-in, and names whom to ask for access", () => {
+    const of = { ...paid, programName: "Shop", partnerNote: null, hasAccount: false };
+    const mails = [letters.payoutPaid(of), letters.statement(of), letters.lineFailed(of)];
+    for (const { text, html } of [...mails, letters.detailsChanged({ ...of, what: "payment" })]) {
+      expect(text).not.toMatch(/https?:|password|Sign in/);
+      expect(html).not.toContain("<a ");
+    }
+    for (const { text } of mails) expect(text).toContain("ask Shop for an invitation");
+  });
 
   test("contains the amount in its currency, and only the note meant for the partner", () => {
     const { subject, text } = letters.lineFailed({ ...paid, programName: "Shop", partnerNote: "Wrong IBAN\nSorry" });
@@ -89,11 +104,11 @@ describe("text from users in an email", () => {
   test("adds nothing that looks like an address, so the email's own link is the only one", () => {
     const name = "Pay: https://evil.example/x, www.evil.example, ann@evil.example";
     const of = {
+      ...ofLine,
       programName: name,
       origin,
       amountCents: 1,
       currency: "EUR",
-      unit: null,
       reference: name,
       partnerNote: name,
     };

@@ -3,6 +3,7 @@ import { noTerms } from "#domain/commission.ts";
 import { sumsByCurrency } from "#domain/currency-sums.ts";
 import { commissionText } from "#domain/explain/commission-text.ts";
 import { moneyText } from "#domain/explain/text.ts";
+import type { PartnerId, ProgramId } from "#domain/ids.ts";
 import { payoutPaid } from "#domain/mail/letters.ts";
 import { decimalText, digitsOf, isUnitCode, isUnitWord, noUnits, unitsByCode, unitText } from "#domain/units.ts";
 
@@ -43,7 +44,11 @@ describe("an amount of a unit", () => {
   });
 
   test("is written in words in emails and in the terms of a policy", () => {
-    const paid = { programName: "Northwind", origin: "https://service.example", reference: "r", currency: "MONTHS" };
+    const paid = {
+      ...{ programName: "Northwind", origin: "https://service.example", reference: "r", currency: "MONTHS" },
+      ...{ programId: 1 as ProgramId, partnerId: 7 as PartnerId, hasAccount: true, number: 1 },
+      ...{ commissionsCents: 2, adjustmentsCents: 0 },
+    };
     expect(payoutPaid({ ...paid, amountCents: 2, unit: months }).subject).toBe("Northwind paid you 2 free months");
     const terms = { ...noTerms, type: "flat", scope: "lifetime", amountCents: 1, unit: months } as const;
     const rules = [{ when: { productIds: ["pro"] }, amountCents: 2 }];

@@ -1,5 +1,6 @@
 import type { Client } from "@libsql/client";
 import { type AuditedDatabase, auditLedger, invariants } from "../../scripts/audit/ledger.ts";
+import { askRaw } from "../support/rows-read.ts";
 import { others } from "./audit-columns.ts";
 
 /**
@@ -32,29 +33,11 @@ interface Answer {
   readonly rowsRead: number;
 }
 
-/** Uses plain HTTP, because the database client doesn't return the number of rows read. */
 async function ask(url: string, sql: string): Promise<Answer> {
-  const requests = [{ type: "execute", stmt: { sql } }, { type: "close" }];
-  const answer = await fetch(`${url}/v3/pipeline`, { method: "POST", body: JSON.stringify({ requests }) });
-  const text = await answer.text();
-  const { results } = JSON.parse(text) as {
-    results?: {
-      response?: {
-        result: {
-          cols: readonly { name: string }[];
-          rows: readonly (readonly { value?: string | number }[])[];
-          rows_read: number;
-        };
-      };
-    }[];
-  };
-  const result = results?.[0]?.response?.result;
-  if (result === undefined) throw new Error(`${text}: ${sql}`);
-  const columns = result.cols.map(({ name }) => name);
-  const rows = result.rows.map((cells) =>
-    Object.fromEntries(columns.map((name, i) => [name, cells[i]?.value ?? null])),
-  );
-  return { columns, rows, rowsRead: result.rows_read };
+  const { cols, rows: found, rows_read: rowsRead } = await askRaw(url, { sql, args: [] });
+  const columns = cols.map(({ name }) => name);
+  const rows = found.map((cells) => Object.fromEntries(columns.map((name, i) => [name, cells[i]?.value ?? null])));
+  return { columns, rows, rowsRead };
 }
 
 /** Larger than any id in the database, so that copied ids don't collide. */

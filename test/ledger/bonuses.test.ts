@@ -2,20 +2,13 @@ import { expect, it } from "vitest";
 import type { AwardOutcome } from "#operations/bonuses/award-bonuses.ts";
 import type { BonusCreated } from "#operations/bonuses/create-bonus.ts";
 import { isolatedDatabase } from "../support/isolated-database.ts";
+import { lastMonth, period, thisMonth } from "../support/last-month.ts";
 import { daysAgo } from "../support/program-fixture.ts";
 import { anna, ben, clara, openShop } from "./coupons-shop.ts";
 
 const own = isolatedDatabase();
 
 const longAgo = { effectiveFrom: daysAgo(500), createdAt: daysAgo(500) };
-
-/** The 15th of last month. */
-const lastMonth = (() => {
-  const date = new Date(daysAgo(0));
-  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() - 1, 15, 12);
-})();
-const period = new Date(lastMonth).toISOString().slice(0, 7);
-const thisMonth = new Date(daysAgo(0)).toISOString().slice(0, 7);
 
 interface Terms {
   readonly metric: "sales" | "revenue";

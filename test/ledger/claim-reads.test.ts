@@ -13,30 +13,11 @@ import { isWhole } from "../support/breadth.ts";
 import { copiesOf } from "../support/copies.ts";
 import { isolatedDatabase } from "../support/isolated-database.ts";
 import { callsOf } from "../support/ledger-calls.ts";
+import { askRaw, type RawAnswer } from "../support/rows-read.ts";
 
 const own = isolatedDatabase();
 
-interface Answered {
-  readonly rows_read: number;
-  readonly rows: readonly (readonly { readonly value?: string }[])[];
-}
-
-const typed = (value: unknown) => {
-  if (value === null) return { type: "null" };
-  return typeof value === "string"
-    ? { type: "text", value }
-    : { type: "integer", value: String(Math.trunc(Number(value))) };
-};
-
-/** Uses plain HTTP, because the database client doesn't return the number of rows read. */
-async function ask({ sql, args }: Pick<Read<unknown>, "sql" | "args">): Promise<Answered> {
-  const requests = [{ type: "execute", stmt: { sql, args: args.map(typed) } }, { type: "close" }];
-  const answer = await fetch(`${own.server.url}/v3/pipeline`, { method: "POST", body: JSON.stringify({ requests }) });
-  const { results } = (await answer.json()) as { results: { response?: { result: Answered } }[] };
-  const result = results[0]?.response?.result;
-  if (result === undefined) throw new Error(JSON.stringify(results));
-  return result;
-}
+const ask = (read: Read<unknown>) => askRaw(own.server.url, read);
 
 const base = 2 ** 47;
 const spacingMs = hourMs;
@@ -96,7 +77,7 @@ it("a claim reads at most 500 rows, and answers with the partner's own commissio
   const partner = { programId, partnerId: alice.id, timezone: "UTC" };
   const days = Array.from({ length: 8 }, (_, i) => dateUtc(start + (i * count * spacingMs) / 8 + 3 * dayMs));
   const nearby = (day: string) => ask(ownNearby(partner, daysAround(day)));
-  const idsOf = ({ rows }: Answered) => rows.map(([id]) => Number(id?.value));
+  const idsOf = ({ rows }: RawAnswer) => rows.map(([id]) => Number(id?.value));
   const before = await Promise.all(days.map(nearby));
   for (const [i, day] of days.entries()) {
     const { from, to } = daysAround(day);
@@ -106,7 +87,7 @@ it("a claim reads at most 500 rows, and answers with the partner's own commissio
       ...[alice.id, from, to],
     );
     expect(truth.length).toBe(50);
-    expect(idsOf(before[i] as Answered), day).toEqual(truth.map(({ id }) => Number(id)));
+    expect(idsOf(before[i] as RawAnswer), day).toEqual(truth.map(({ id }) => Number(id)));
   }
   await sellForOthers();
   expect((await Promise.all(days.map(nearby))).map(({ rows }) => rows)).toEqual(before.map(({ rows }) => rows));
@@ -130,7 +111,7 @@ it("a claim reads at most 500 rows, and answers with the partner's own commissio
   const asked = { amountCents: 1, currency: "EUR", reference: "t0 1", searched: 100, limit: 5 };
   const near = await ask(nearestSales({ programId, isTest: false, ...around, ...asked }));
   expect([near.rows.length, near.rows_read]).toEqual([5, expect.toSatisfy((rows: number) => rows < 1_500)]);
-  const searchedOnSide = ({ rows }: Answered) => Number(rows[0]?.at(-1)?.value);
+  const searchedOnSide = ({ rows }: RawAnswer) => Number(rows[0]?.at(-1)?.value);
   const few = { ...around, until: start + 60 * spacingMs, middle: start + 30 * spacingMs };
   const ofFew = await ask(nearestSales({ programId, isTest: false, ...few, ...asked }));
   expect([near, ofFew].map(searchedOnSide)).toEqual([100, 60]);

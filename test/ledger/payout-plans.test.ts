@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { payoutCandidates } from "#store/payout-lines.ts";
 import { cutAt, insertRanges } from "#store/payout-ranges.ts";
+import { allEntries, laterChanges } from "#store/reports/partner-statement.ts";
 import { isolatedDatabase } from "../support/isolated-database.ts";
 import { queryPlans } from "../support/query-plans.ts";
 
@@ -32,4 +33,16 @@ it("a payout reads free entries by the number ranges that no live line has, and 
     4,
   );
   expect(await plansOf([cut], /partner_/)).toEqual([]);
+});
+
+it("the later changes of a statement are read from the entries of its own sales", async () => {
+  const read = laterChanges({ ...allEntries, programId: 1, partnerId: 1, currency: "EUR", after: 5, last: 10 });
+  expect(await scansIn([read])).toEqual([]);
+  const entries = await plansOf([read], /^SEARCH (ledger_entries|l) /);
+  expect(entries.map((plan) => plan.slice(0, plan.indexOf(": ")))).toEqual([
+    expect.stringMatching(
+      /ledger_entries_partner \(program_id=\? AND partner_id=\? AND currency=\? AND rowid>\? AND rowid<\?\)$/,
+    ),
+    expect.stringMatching(/^SEARCH l USING INDEX ledger_entries_commission \(commission_id=\?\)$/),
+  ]);
 });

@@ -5,6 +5,7 @@ import { databaseAt } from "../../harness/database-client.ts";
 import { createWorld } from "../../harness/world.ts";
 import { countingDatabase } from "../support/counting-database.ts";
 import { isolatedDatabase } from "../support/isolated-database.ts";
+import { lastMonth, period } from "../support/last-month.ts";
 import { callsOf } from "../support/ledger-calls.ts";
 import { ledgerOn } from "../support/own-ledger.ts";
 import { day, daysAgo } from "../support/program-fixture.ts";
@@ -16,11 +17,6 @@ const from11: Tiers = { metric: "sales", period: "month", steps: [{ threshold: 1
 const from3: Tiers = { metric: "sales", period: "month", steps: [{ threshold: 3, rateBps: 2_500 }] };
 const longAgo = { effectiveFrom: daysAgo(500), createdAt: daysAgo(500) };
 
-/** The 15th of last month. */
-const lastMonth = (() => {
-  const date = new Date(daysAgo(0));
-  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() - 1, 15, 12);
-})();
 const daysSince = (at: number) => Math.ceil((daysAgo(0) - at) / day);
 
 async function openTiered(tiers: Tiers | null, policy: object = {}) {
@@ -44,8 +40,6 @@ async function openTiered(tiers: Tiers | null, policy: object = {}) {
     (await sellIn(transactionId, at, more)).commission.amountCents;
   return { ...shop, sold, earnedBy, steps, settle };
 }
-
-const period = new Date(lastMonth).toISOString().slice(0, 7);
 
 it("the 11th sale of a month earns the step, refunds end the step for later sales, and the next month starts at 0", async () => {
   const { sold, earnedBy, refund, settle, steps, consistent } = await openTiered(from11);

@@ -1,5 +1,5 @@
 import { dateUtc } from "#domain/calendar.ts";
-import type { JsonObject, Reply } from "../../harness/client.ts";
+import type { JsonObject } from "../../harness/client.ts";
 import type { User } from "../../harness/session.ts";
 import { openDashboard } from "./dashboard.ts";
 import { partnerSide } from "./partner-side.ts";
@@ -30,8 +30,6 @@ interface Resolved {
   readonly data: { readonly claim: Claim; readonly effects: JsonObject; readonly hasMore: boolean };
 }
 
-export const told = ({ status, body }: Reply<unknown>) => [status, body.error?.details];
-export const dayOf = (instant: number) => dateUtc(instant);
 export const soldOn = daysAgo(3);
 
 /** Opens a program in which the stranger has access to Alice, a partner. */
@@ -41,7 +39,7 @@ export async function openClaims(people: FixtureUsers) {
   const path = await partnerSide(world, people.stranger, alice.id);
   const own = `/api/programs/${world.programId}/claims`;
   const open = (body: JsonObject = {}, user: User = people.stranger) =>
-    user.post<{ data: OwnClaim }>(`${path}/claims`, { day: dayOf(soldOn), ...body });
+    user.post<{ data: OwnClaim }>(`${path}/claims`, { day: dateUtc(soldOn), ...body });
   const list = async () => (await people.stranger.get<{ data: OwnClaim[] }>(`${path}/claims`)).body.data;
   const claims = async (query = "", user = people.viewer) =>
     (await user.get<{ data: Claim[] }>(`${own}?${query}`)).body.data;

@@ -24,6 +24,9 @@ export interface Statement {
     readonly number: number | null;
     readonly name: string;
     readonly paidOn: string | null;
+    readonly returnedOn: string | null;
+    readonly creditedOn: string | null;
+    readonly changedLater: { readonly amountCents: number; readonly lastOn: string } | null;
     readonly issuer: object | null;
     readonly address: string | null;
     readonly taxId: string | null;

@@ -59,4 +59,11 @@ export function usersOfFile(...others: readonly ("suspended" | "stranger")[]): F
 
 export const invalidFields = ({ body }: Reply<unknown>) => body.error.details.errors?.map(({ path }) => path.join("."));
 
+export const refusedWith = ({ status, body }: Reply<unknown>) => [status, body.error?.details];
+
+export const refusedAs = ({ status, body: { error } }: Reply<unknown>) => [
+  status,
+  error.details?.code ?? error.message,
+];
+
 export const refusalOf = ({ status, body: { error } }: Reply<unknown>) => `${status} ${error.message}`;

@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 import { Badge, type Tone } from "../components/badge.tsx";
 import { Money } from "../components/numbers.tsx";
+import { failedPayoutText } from "../failed-payout.ts";
 import { formatDayOf, ownTimezone } from "../format-time.ts";
 import { Paged } from "./list.tsx";
 import { type Payout, usePayouts } from "./queries.ts";
@@ -23,14 +24,15 @@ export const Payouts = (): JSX.Element => (
 );
 
 function OnePayout({ of }: { readonly of: Payout }): JSX.Element {
-  const { reference, status, paidAt, amountCents, currency, partnerNote } = of;
+  const { reference, status, paidAt, failedAt, statementNumber, amountCents, currency, partnerNote } = of;
   const [title, tone] = states[status];
   return (
     <>
       <span>
-        {reference} <Badge tone={tone}>{title}</Badge>
+        <bdi>{reference}</bdi> <Badge tone={tone}>{title}</Badge>
         {paidAt !== null && <span class="soft small detail">{formatDayOf(paidAt, ownTimezone())}</span>}
-        {partnerNote !== null && <span class="soft small detail">{partnerNote}</span>}
+        {failedAt !== null && <span class="soft small detail">{failedPayoutText({ failedAt, statementNumber })}</span>}
+        {partnerNote !== null && <bdi class="soft small detail">{partnerNote}</bdi>}
       </span>
       <Money amountCents={amountCents} currency={currency} />
     </>

@@ -1,4 +1,6 @@
 import type { Failure } from "../api/failure.ts";
+import { limitText } from "../partner/pages/claims/limit-text.ts";
+import { waitText } from "../wait-text.ts";
 import { isFramed } from "./host.ts";
 
 interface Said {
@@ -44,19 +46,10 @@ export function whyNoLink(failure: Failure): string {
 
 /** Returns a message that says why a missing sale wasn't reported. */
 export function whyNoClaim(failure: Failure): string {
-  const { status, code, isOutage, retryAfterSeconds, message } = failure;
-  if (status === 429)
-    return `You have reported as many sales as you can today. Try again in ${waitText(retryAfterSeconds ?? 60)}.`;
+  const { status, code, isOutage, message } = failure;
+  if (status === 429) return limitText(failure);
   if (isOutage) return "Can't reach the referral program. Try again in a moment.";
   if (code === "inactive") return "The referral program is paused, so no sales can be reported.";
   if (code === "claims_full") return "Too many reports are waiting for an answer. Try again later.";
   return status === 400 ? message : whyNothing(failure).title;
-}
-
-function waitText(seconds: number): string {
-  const minutes = Math.ceil(seconds / 60);
-  if (minutes < 2) return "a minute";
-  const hours = Math.ceil(minutes / 60);
-  if (minutes < 60) return `${minutes} minutes`;
-  return hours === 1 ? "an hour" : `${hours} hours`;
 }

@@ -77,7 +77,7 @@ function OfToken({ token }: { readonly token: string }): JSX.Element {
   }
   if (session === undefined || shown.data === undefined) return <PlainSkeleton />;
   const { workspaceName, role } = shown.data;
-  const title = `Join ${workspaceName}`;
+  const title = `Join ${nameInText(workspaceName)}`;
   if (session === null) {
     return (
       <Plain title={title} lead={`You've been invited to this workspace. ${allows[role]}`}>

@@ -2,6 +2,7 @@ import type { JSX } from "preact";
 import { useUpdateProgram } from "../api/update-program.ts";
 import { Button } from "../components/button.tsx";
 import { Dialog } from "../components/dialog.tsx";
+import { nameInText } from "../named-by-code.ts";
 import { useProgram } from "../session.tsx";
 
 export default function RestoreProgram({ onClose }: { readonly onClose: () => void }): JSX.Element {
@@ -12,7 +13,7 @@ export default function RestoreProgram({ onClose }: { readonly onClose: () => vo
     onDone: onClose,
   });
   return (
-    <Dialog title={`Restore ${program.name}?`} onClose={onClose}>
+    <Dialog title={`Restore ${nameInText(program.name)}?`} onClose={onClose}>
       <p class="soft">
         Its API keys work again at once. An active program also counts clicks, and its sales earn commissions. A paused
         one doesn't until you resume it.

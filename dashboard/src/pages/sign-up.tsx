@@ -6,6 +6,7 @@ import { useAction } from "../api/use-action.ts";
 import { Form, TextField, type Values } from "../components/form.tsx";
 import { NewPasswordField } from "../forms/new-password-field.tsx";
 import { forgetLinkToken, linkToken, signUpToken } from "../link-token.ts";
+import { nameInText } from "../named-by-code.ts";
 import { useSignUpMode } from "../session.tsx";
 import { Plain, PlainSkeleton } from "../shell/plain.tsx";
 import { returnAddress } from "../url.ts";
@@ -66,7 +67,7 @@ export default function SignUp(): JSX.Element {
       lead={
         invited === undefined
           ? "Start tracking clicks, leads, sales and commissions in a few minutes."
-          : `You've been invited to ${invited.workspaceName}.`
+          : `You've been invited to ${nameInText(invited.workspaceName)}.`
       }
       foot={foot}
     >

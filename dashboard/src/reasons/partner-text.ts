@@ -1,4 +1,5 @@
 import { formatMoney } from "../format.ts";
+import { nameInText } from "../named-by-code.ts";
 import { type Equation, equationText } from "./equation.ts";
 
 /** The part of a row that a partner may know: neither order nor customer. */
@@ -26,7 +27,7 @@ const lineOf = ({ ref, amountCents, currency, facts }: PartnerRow): string =>
 /** The reasons for an amount as plain text for a mail. */
 export const partnerText = ({ programName, equation, note, rows, hasMore }: PartnerText): string =>
   [
-    `${programName}: ${equationText(equation)}`,
+    `${nameInText(programName)}: ${equationText(equation)}`,
     ...(note === undefined ? [] : [note]),
     rows.map(lineOf).join("\n"),
     ...(hasMore ? ["This is only part of the list. Your pages show all of it."] : []),

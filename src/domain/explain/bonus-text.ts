@@ -14,7 +14,7 @@ export function bonusText(bonus: Goal, period: string): string {
   return `Bonus: ${goalText(bonus)} in ${periodText(period)}${isMonth ? ` ${period.slice(0, 4)}` : ""}`;
 }
 
-interface Bonus extends BonusTerms {
+export interface BonusWithUnit extends BonusTerms {
   /** The unit of the amount. Null if it is in a currency. */
   readonly unit: Unit | null;
 }
@@ -22,7 +22,7 @@ interface Bonus extends BonusTerms {
 const list = new Intl.ListFormat("en");
 
 /** Describes bonuses: "a bonus of €50.00 for 10 sales a month". Null without bonuses. */
-export function bonusesText(bonuses: readonly Bonus[]): string | null {
+export function bonusesText(bonuses: readonly BonusWithUnit[]): string | null {
   if (bonuses.length === 0) return null;
   const each = bonuses.map(({ amountCents, currency, unit, period, ...goal }) => {
     const units = unitsByCode(unit === null ? [] : [unit]);

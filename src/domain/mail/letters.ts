@@ -16,6 +16,10 @@ interface OfProgram {
 
 const partnerApp = (origin: string): Paragraph => ({ link: `${origin}/partner/` });
 
+/** Replaces the link in a mail to a partner without an account, who couldn't sign in. Only an invitation gives access. */
+const noAccess = (name: string): string =>
+  `There is no account yet with which you could sign in. To see your links, commissions and payouts, ask ${nameInMail(name)} for an invitation.`;
+
 const askProgram = (name: string): string => `Questions? Ask ${nameInMail(name)}, which runs the program.`;
 
 const noteOf = (name: string, note: string | null): readonly string[] =>
@@ -65,14 +69,23 @@ export function applicationDeclined(of: OfProgram & { readonly partnerNote: stri
   ]);
 }
 
+interface ToPartner extends OfProgram {
+  /** True if an account has access to the partner. */
+  readonly hasAccount: boolean;
+}
+
+const signIn = ({ hasAccount, origin, programName }: ToPartner): Paragraph =>
+  hasAccount ? partnerApp(origin) : noAccess(programName);
+
 /** Sent to the previous address if the address changed, or to the current address if the payment details changed. */
-export function detailsChanged(of: OfProgram & { readonly what: "email" | "payment" }): Letter {
+export function detailsChanged(of: ToPartner & { readonly what: "email" | "payment" }): Letter {
   const name = nameInMail(of.programName);
   const what = of.what === "email" ? "email address" : "payment details";
+  const otherwise = of.hasAccount ? "change your password, and tell the program now" : "tell the program now";
   return letterOf(`Your ${what} at ${name} changed`, [
     `The ${what} of your partner profile at ${name} changed. Payouts may be withheld for some days after such a change.`,
-    "If this was you, or you asked for it, there is nothing to do. Otherwise change your password, and tell the program now.",
-    partnerApp(of.origin),
+    `If this was you, or you asked for it, there is nothing to do. Otherwise ${otherwise}.`,
+    ...(of.hasAccount ? [partnerApp(of.origin)] : []),
     askProgram(of.programName),
   ]);
 }
@@ -95,7 +108,7 @@ export function detailsRequested(of: OfPartner): Letter {
   ]);
 }
 
-interface Paid extends OfProgram {
+interface OfLine extends ToPartner {
   readonly amountCents: number;
   readonly currency: string;
   /** Null if the amounts are in a currency. */
@@ -103,19 +116,58 @@ interface Paid extends OfProgram {
   readonly reference: string;
 }
 
-const amountText = ({ currency, unit }: Pick<Paid, "currency" | "unit">, cents: number): string =>
+const amountText = ({ currency, unit }: Pick<OfLine, "currency" | "unit">, cents: number): string =>
   moneyText(cents, currency, unitsByCode(unit === null ? [] : [unit]));
 
-export function payoutPaid({ programName, origin, reference, ...of }: Paid): Letter {
-  const [name, amount] = [nameInMail(programName), amountText(of, of.amountCents)];
+interface OfStatement extends OfLine, OfPartner {
+  readonly number: number;
+  readonly commissionsCents: number;
+  readonly adjustmentsCents: number;
+}
+
+/** The sums of a statement. Entries, addresses and tax ids are shown after signing in. */
+function sumsOf(of: OfStatement): string {
+  const { amountCents, commissionsCents, adjustmentsCents, reference } = of;
+  const money = (cents: number) => amountText(of, cents);
+  const broughtForwardCents = amountCents - commissionsCents - adjustmentsCents;
+  return [
+    `Commissions: ${money(commissionsCents)}`,
+    ...(adjustmentsCents === 0 ? [] : [`Bonuses and deductions: ${money(adjustmentsCents)}`]),
+    ...(broughtForwardCents === 0 ? [] : [`Brought forward: ${money(broughtForwardCents)}`]),
+    `Paid: ${money(amountCents)}, reference ${referenceInMail(reference)}`,
+  ].join("\n");
+}
+
+/** The sums of a statement, and the way to it. */
+const statementParagraphs = (of: OfStatement): readonly Paragraph[] => [
+  `Here is your statement ${of.number} of ${nameInMail(of.programName)}.`,
+  sumsOf(of),
+  ...(of.hasAccount
+    ? [
+        "Sign in to read, print or save all of it:",
+        { link: `${partnerPages(of)}/payouts?tab=statement&number=${of.number}` },
+      ]
+    : [noAccess(of.programName)]),
+  askProgram(of.programName),
+];
+
+/** Reports a payment with its statement, so that a payment is one mail. */
+export function payoutPaid(of: OfStatement): Letter {
+  const [name, amount] = [nameInMail(of.programName), amountText(of, of.amountCents)];
   return letterOf(`${name} paid you ${amount}`, [
-    `${name} marked your payout of ${amount} as paid. Its reference is ${referenceInMail(reference)}. It can take some days to arrive.`,
-    partnerApp(origin),
-    askProgram(programName),
+    `${name} marked your payout of ${amount} as paid. It can take some days to arrive.`,
+    ...statementParagraphs(of),
   ]);
 }
 
-interface Failed extends Paid {
+/** The statement of a payment that no mail has reported. */
+export const statement = (of: OfStatement): Letter =>
+  letterOf(
+    `Statement ${of.number} of ${nameInMail(of.programName)}: ${amountText(of, of.amountCents)}`,
+    statementParagraphs(of),
+  );
+
+interface Failed extends OfLine {
   readonly partnerNote: string | null;
   /** True if the line was given back before it was paid. */
   readonly isGivenBack?: boolean;
@@ -132,43 +184,9 @@ export function lineFailed({ isGivenBack = false, ...of }: Failed): Letter {
       ]
     : [
         `Your payment of ${amount} from ${name} came back`,
-        `The payment of ${amount} with the reference ${reference} didn't reach you. ${back} Please check your payment details.`,
+        `The payment of ${amount} with the reference ${reference} didn't reach you. ${back}${of.hasAccount ? " Please check your payment details." : ""}`,
       ];
-  return letterOf(subject, [
-    text,
-    ...noteOf(of.programName, of.partnerNote),
-    partnerApp(of.origin),
-    askProgram(of.programName),
-  ]);
-}
-
-interface OfStatement extends Paid, OfPartner {
-  readonly number: number;
-  readonly commissionsCents: number;
-  readonly adjustmentsCents: number;
-}
-
-/**
- * The letter about a statement. It contains only the sums. Entries, addresses and tax ids are shown after signing in.
- */
-export function statement(of: OfStatement): Letter {
-  const { number, amountCents, commissionsCents, adjustmentsCents } = of;
-  const name = nameInMail(of.programName);
-  const money = (cents: number) => amountText(of, cents);
-  const broughtForwardCents = amountCents - commissionsCents - adjustmentsCents;
-  const sums = [
-    `Commissions: ${money(commissionsCents)}`,
-    ...(adjustmentsCents === 0 ? [] : [`Bonuses and deductions: ${money(adjustmentsCents)}`]),
-    ...(broughtForwardCents === 0 ? [] : [`Brought forward: ${money(broughtForwardCents)}`]),
-    `Paid: ${money(amountCents)}, reference ${referenceInMail(of.reference)}`,
-  ];
-  return letterOf(`Statement ${number} of ${name}: ${money(amountCents)}`, [
-    `Here is your statement ${number} of ${name}.`,
-    sums.join("\n"),
-    "Sign in to read, print or save all of it:",
-    { link: `${partnerPages(of)}/payouts?tab=statement&number=${number}` },
-    askProgram(of.programName),
-  ]);
+  return letterOf(subject, [text, ...noteOf(of.programName, of.partnerNote), signIn(of), askProgram(of.programName)]);
 }
 
 export const verifyAddress = (of: { link: string; hours: number }): Letter =>

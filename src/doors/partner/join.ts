@@ -14,7 +14,7 @@ import { mailRow, sendMails, sendsMail } from "#api/mail.ts";
 import { NextStep } from "#api/next-step.ts";
 import { readFromDatabase, readFromShards } from "#api/read-database.ts";
 import { dayIn } from "#domain/calendar.ts";
-import { commissionText } from "#domain/explain/commission-text.ts";
+import { termsText } from "#domain/explain/terms-text.ts";
 import { applicationStatuses, appliesAgainAt, maxAnswer } from "#domain/join-page.ts";
 import { applicationApproved, applicationReceived } from "#domain/mail/letters.ts";
 import type { Letter, MailTemplate } from "#domain/mail/mail.ts";
@@ -59,7 +59,10 @@ const ShownPage = z
     questions: z.array(Question),
     terms: Terms.nullable(),
     isOpen: z.boolean().describe("True if applicants become partners at once, up to 200 a day."),
-    commission: z.string().nullable().describe("Commission as text. Null if the program currently has none."),
+    commission: z
+      .string()
+      .nullable()
+      .describe("Commission and the program's bonuses, as text. Null if sales currently earn nothing."),
     next: NextStep,
   })
   .openapi("ShownJoinPage");
@@ -84,7 +87,7 @@ export const getJoinPage = endpoint({
     if (overLimit !== undefined) return refuse(c, overLimit);
     const found = await readJoinPage(c, c.req.valid("param").slug);
     if (!found.ok) return refuse(c, found.refusal);
-    const { program, page, terms, deciding } = found.value;
+    const { program, page, terms, deciding, bonuses } = found.value;
     const data = {
       name: program.name,
       website: program.websiteUrl,
@@ -94,7 +97,7 @@ export const getJoinPage = endpoint({
       questions: readQuestions(page.questions),
       terms: terms === undefined ? null : termsReply(terms),
       isOpen: page.mode === "open",
-      commission: deciding === undefined ? null : commissionText(deciding),
+      commission: deciding === undefined ? null : termsText(deciding, bonuses),
       next: deciding?.tiers ? nextStep(deciding.tiers, 0) : null,
     };
     return c.json({ data }, 200);

@@ -1,7 +1,7 @@
 import type { PartnerId, PayoutLineId } from "#domain/ids.ts";
 import { notFound, ok, type Result, refused } from "#domain/result.ts";
 import { type ExpectedState, isOpen } from "#domain/settlement.ts";
-import { withdrawLineMail } from "#store/line-mails.ts";
+import { withdrawMailsOfLine } from "#store/line-mails.ts";
 import { type LineRow, lineById, lineOfPartner, failLine as write } from "#store/payout-lines.ts";
 import { deleteRangesOfLine } from "#store/payout-ranges.ts";
 import { type PayoutRow, payoutById } from "#store/payouts.ts";
@@ -125,7 +125,7 @@ function failedLine(
       deleteRangesOfLine({ payoutId: payout.id, partnerId }),
       ...(isGivenBack ? [] : [lineEntry(line, { kind: "returned", occurredAt: at, timezone }, context)]),
       ...after.writes,
-      withdrawLineMail({ payoutLineId: id, template: "payout_paid" }),
+      withdrawMailsOfLine({ payoutLineId: id }),
       ...mailsOfLines(call, "line_failed", partnerId),
       auditOfPayout(call, payout, change, context),
     ],

@@ -1,6 +1,5 @@
 import { notFound } from "#domain/result.ts";
 import { auditOfOperation } from "#store/audit.ts";
-import { markStatementsMailed } from "#store/line-mails.ts";
 import { unmailedStatements } from "#store/payout-lines.ts";
 import { payoutById } from "#store/payouts.ts";
 import { payoutLock } from "../locks.ts";
@@ -27,7 +26,8 @@ const gather = ({ operationId, programId, payoutId, recipients = [] }: MailState
 });
 
 /**
- * Mails the statements of a paid payout to its partners. Each statement is mailed once, however often this is called.
+ * Mails the statements of a paid payout that no mail about the payment contained. Each statement is mailed once, however
+ * often this is called.
  */
 export const mailStatements: Operation<MailStatementsCall, ReturnType<typeof gather>, PayoutAnswer> = {
   kind: "mail-statements",
@@ -39,12 +39,10 @@ export const mailStatements: Operation<MailStatementsCall, ReturnType<typeof gat
   decide(call, { done, payout, unmailed }, context) {
     if (payout === undefined) return refuse(notFound("payout"));
     if (payout.status !== "paid" && payout.settledCents === 0) return refuse({ code: "payout_not_paid" });
-    const { payoutId, operationId, at } = call;
     if (done !== undefined || unmailed === 0 || call.mailsFrom === undefined) return unchanged(payout);
     const change = { action: "payout.statements_mailed", before: null, after: { lines: unmailed } };
     const mailing = changedPayout(payout, [
       ...mailsOfLines(call, "statement", null),
-      markStatementsMailed({ payoutId, operationId, at }),
       auditOfPayout(call, payout, change, context),
     ]);
     return withMails(mailing, mailsAt(call));

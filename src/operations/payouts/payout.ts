@@ -1,6 +1,6 @@
 import type { PartnerId, PayoutId } from "#domain/ids.ts";
 import type { LineTemplate } from "#domain/mail/mail.ts";
-import { insertLineMails, type LineRecipient } from "#store/line-mails.ts";
+import { insertLineMails, type LineRecipient, markStatementsMailed } from "#store/line-mails.ts";
 import type { PayoutRow } from "#store/payouts.ts";
 import type { Write } from "#store/statement.ts";
 import { auditWrite, type Change, type ChangeCall, type KeyedChangeCall } from "../manage/settings-change.ts";
@@ -24,6 +24,7 @@ interface Mailing {
 
 export interface MailingCall extends PayoutCall, Mailing {}
 
+/** Writes a mail about each line. All but those about failed lines contain the line's statement. */
 export const mailsOfLines = (
   { payoutId, operationId, at, mailsFrom: origin, recipients = [] }: Call & Mailing & Pick<PayoutCall, "payoutId">,
   template: LineTemplate,
@@ -31,7 +32,10 @@ export const mailsOfLines = (
 ): readonly Write[] => {
   if (origin === undefined) return [];
   const listed = JSON.stringify(recipients.map(({ partnerId: id, to, accountId = null }) => [id, to, accountId]));
-  return [insertLineMails({ payoutId, partnerId, template, origin, operationId, at, recipients: listed })];
+  const insert = insertLineMails({ payoutId, partnerId, template, origin, operationId, at, recipients: listed });
+  return template === "line_failed"
+    ? [insert]
+    : [insert, markStatementsMailed({ payoutId, partnerId, operationId, at })];
 };
 
 export const mailsAt = ({ at, mailsFrom }: Pick<MailingCall, "at" | "mailsFrom">): number | undefined =>

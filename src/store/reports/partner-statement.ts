@@ -170,6 +170,11 @@ const selectPayments = (db: Compiler) =>
       day: entries.day,
       currency: payoutLines.currency,
       name: payoutLines.name,
+      /** When the payment's `returned` entry was written. */
+      returnedAt: sql<number | null>`(select r.created_at from ledger_entries r
+        where r.payout_line_id = ${payoutLines.id} and r.kind = 'returned')`,
+      /** When the partner was credited after all, if that was reported after the return. */
+      lateSettledAt: payoutLines.lateSettledAt,
       /** The partner's previous payment in this currency. */
       before: sql<Posted | null>`(
         select json_object('entryId', e.id, 'postedAt', e.created_at)
@@ -189,6 +194,31 @@ const selectPayments = (db: Compiler) =>
     // Payments that are settled by API don't use the payment details.
     .leftJoin(paymentDetails, and(eq(paymentDetails.id, payoutLines.paymentId), isNull(payoutLines.settledAt)));
 type StatementPayment = RowOf<typeof selectPayments>;
+
+/** Entries after a range that changed the sales of the range. */
+export interface LaterChanges {
+  readonly amountCents: bigint;
+  /** When the last one was written (ms). Null if there are none. */
+  readonly lastAt: number | null;
+}
+
+/** A corrected sale has a new commission, so the entries of a sale's corrections count too. */
+export const laterChanges = readFirst<PartnerAccount & EntryRange, LaterChanges>((db) =>
+  db
+    .select({ amountCents: sumOf(sql`l.amount_cents`), lastAt: sql<number | null>`max(l.created_at)` })
+    .from(
+      sql`(with found as materialized (
+            select distinct coalesce(${sales.correctedSaleId}, ${sales.id}) as id from ${entries}
+              join ${commissions} on ${commissions.id} = ${entries.commissionId}
+              join ${sales} on ${sales.id} = ${commissions.saleId}
+            where ${ofAccount()} and ${entries.id} > ${given("after")} and ${entries.id} <= ${given("last")})
+          select id from found
+          union all select x.id from found cross join sales x on x.corrected_sale_id = found.id) sold
+        cross join commissions c on c.sale_id = sold.id
+        cross join ledger_entries l on l.commission_id = c.id`,
+    )
+    .where(sql`l.id > ${given("last")} and l.partner_id = ${given("partnerId")} and l.currency = ${given("currency")}`),
+);
 
 type PaymentQuery = { programId: ProgramId; partnerId: PartnerId; number: number | null };
 
@@ -212,13 +242,9 @@ export interface StatementStart {
 export const readStatementStart = (database: Database, asked: PaymentQuery): Promise<StatementStart> =>
   readBatch(database, { timezoneChanges: timezoneChanges({ programId: asked.programId }), payment: paymentOf(asked) });
 
-/**
- * Reads a statement's totals. Entries posted later have ids above `lastId`, so reading entries up to `lastId` gives a
- * complete statement. Makes one database request.
- */
-export function readStatementHead(database: Database, asked: SumsQuery) {
+const headReads = (asked: SumsQuery) => {
   const { programId, partnerId, currency } = asked;
-  return readBatch(database, {
+  return {
     program: programById({ id: programId }),
     partner: partnerOfProgram({ programId, id: partnerId }),
     link: linkOfPartner({ partnerId }),
@@ -226,8 +252,18 @@ export function readStatementHead(database: Database, asked: SumsQuery) {
     balance: balanceOfPartner({ programId, partnerId, currency }),
     currencies: currenciesOf({ programId, partnerId }),
     newestDetails: newestPaymentDetails({ programId, partnerId }),
-  });
-}
+  };
+};
+
+/**
+ * Reads a statement's totals. Entries posted later have ids above `lastId`, so reading entries up to `lastId` gives a
+ * complete statement. Makes one database request.
+ */
+export const readStatementHead = (database: Database, asked: SumsQuery) => readBatch(database, headReads(asked));
+
+/** Also reads what has changed since the payment. Makes one database request. */
+export const readPaymentHead = (database: Database, asked: SumsQuery) =>
+  readBatch(database, { ...headReads(asked), later: laterChanges(asked) });
 
 /** Returns entries in the order of posting. */
 export async function readStatementEntries(

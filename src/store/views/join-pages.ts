@@ -10,6 +10,7 @@ import { applications } from "../schema/applications.ts";
 import { joinPages } from "../schema/join-pages.ts";
 import { commissionPolicies } from "../schema/policies.ts";
 import { type Compiler, given, type RowOf, readAll, readFirst } from "../statement.ts";
+import { bonusesAt } from "./policy-now.ts";
 
 const { programId: ofProgram, partnerId, groupId, effectiveFrom, version } = commissionPolicies;
 
@@ -29,8 +30,12 @@ const latestPolicyOfPage = readFirst<{ programId: ProgramId }, PolicyRow>((db) =
     .limit(1),
 );
 
-/** Reads the public data of a program on any shard. */
-export async function readJoinPage(databaseOf: (shard: Shard) => Database, programId: ProgramId, guess: Shard) {
+/** Reads the public data of a program on any shard. `at` is now (ms). */
+export async function readJoinPage(
+  databaseOf: (shard: Shard) => Database,
+  { programId, at }: { readonly programId: ProgramId; readonly at: number },
+  guess: Shard,
+) {
   const { there } = await readHomeAndProgram(
     databaseOf,
     { id: programId, guess },
@@ -41,6 +46,7 @@ export async function readJoinPage(databaseOf: (shard: Shard) => Database, progr
       terms: newestTerms({ programId }),
       policy: latestPolicy({ programId, partnerId: null, groupId: null }),
       policyOfPage: latestPolicyOfPage({ programId }),
+      bonuses: bonusesAt({ programId, at }),
     },
   );
   return there;

@@ -26,6 +26,7 @@ const selectLines = (db: Compiler) =>
       currency: payoutLines.currency,
       paidAt: sql<number | null>`iif(${payoutLines.state} = 'failed', null,
         iif(${payouts.settledBy} = 'api', ${payoutLines.settledAt}, ${payouts.paidAt}))`,
+      failedAt: payoutLines.failedAt,
       statementNumber: payoutLines.statementNumber,
       partnerNote: textOfNote(payoutLines.partnerNoteId),
     })

@@ -1,15 +1,15 @@
 import { eq, type SQL, sql } from "drizzle-orm";
-import type { BonusTerms } from "#domain/bonuses.ts";
 import { dateUtc, dayMs } from "#domain/calendar.ts";
 import { caps } from "#domain/caps.ts";
 import type { Policy } from "#domain/commission.ts";
+import type { BonusWithUnit } from "#domain/explain/bonus-text.ts";
 import type { GroupId, PartnerId, ProgramId } from "#domain/ids.ts";
 import type { ReachedStep, TierCount } from "#domain/tiers.ts";
-import type { Unit } from "#domain/units.ts";
 import { presentGroup } from "../groups.ts";
 import { periodOfMonth } from "../months-of-period.ts";
 import { decidingColumns, isCurrent } from "../policies.ts";
 import { commissionPolicies } from "../schema/policies.ts";
+import { programs } from "../schema/programs.ts";
 import { given, readFirst, unencoded } from "../statement.ts";
 import { unitIn } from "../units.ts";
 
@@ -24,15 +24,10 @@ export interface PolicyNow extends Policy {
   /** Null if the policy has no tiers. */
   readonly counts: readonly TierCount[] | null;
   /** The program's bonuses for the current period. */
-  readonly bonuses: readonly BonusNow[];
+  readonly bonuses: readonly BonusWithUnit[];
 }
 
-export interface BonusNow extends BonusTerms {
-  /** The unit of the amount. Null if it is in a currency. */
-  readonly unit: Unit | null;
-}
-
-const bonusesNow = sql<readonly BonusNow[]>`(
+const bonusesNow = sql<readonly BonusWithUnit[]>`(
   select json_group_array(json_object(
     'metric', newest.metric, 'period', newest.period, 'threshold', newest.threshold, 'salesCurrency', newest.sales_currency,
     'amountCents', newest.amount_cents, 'currency', newest.currency, 'unit', json(${unitIn(sql`newest.program_id`, sql`newest.currency`)})))
@@ -41,7 +36,7 @@ const bonusesNow = sql<readonly BonusNow[]>`(
     where n.program_id = ${given("programId")}
       and coalesce(n.until_period >= ${periodOfMonth(sql`n.period`, sql`cast(${given("month")} as text)`)}, 1)
     order by n.id desc limit ${sql.raw(String(caps.bonuses.max))}) newest)`.mapWith(
-  (json: string) => JSON.parse(json) as readonly BonusNow[],
+  (json: string) => JSON.parse(json) as readonly BonusWithUnit[],
 );
 
 const countsOf = (partner: SQL) =>
@@ -82,6 +77,13 @@ const sinceOf = (at: number): string => `${dateUtc(at - dayMs).slice(0, 4)}-01`;
 
 const monthOf = (at: number): string => dateUtc(at).slice(0, 7);
 
+const bonusesOfProgram = readFirst<{ programId: ProgramId; month: string }, Pick<PolicyNow, "bonuses">>((db) =>
+  db
+    .select({ bonuses: bonusesNow })
+    .from(programs)
+    .where(eq(programs.id, given("programId"))),
+);
+
 interface AtInstant {
   readonly programId: ProgramId;
   /** Now (ms). */
@@ -95,6 +97,9 @@ export const policyNow = ({ at, ...partner }: AtInstant & { readonly partnerId: 
 /** The policy that would apply to a new partner of the group. Partner 0 doesn't exist. */
 export const policyOfNewcomer = ({ at, ...newcomer }: AtInstant & { readonly groupId: GroupId | null }) =>
   ofNewcomer({ ...newcomer, since: sinceOf(at), month: monthOf(at) });
+
+/** The program's bonuses for the current period. */
+export const bonusesAt = ({ programId, at }: AtInstant) => bonusesOfProgram({ programId, month: monthOf(at) });
 
 /** A partner's policy, with the step that decides live sales of the current period. */
 export interface PolicyWithStep extends Omit<PolicyNow, "bonuses"> {

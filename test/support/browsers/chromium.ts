@@ -37,14 +37,12 @@ export async function openChromium(
   const context = await browser.newContext({ viewport, colorScheme: theme });
   const page = await context.newPage();
   return {
-    version: `Chromium ${browser.version()}`,
     tab: {
       open: async (address) => void (await page.goto(address)),
       run: (expression) => run(page.mainFrame(), expression),
       runInFrame: async (expression) => run(frameOf(page), expression),
       click: (element) => click(page.mainFrame(), element),
       clickInFrame: (element) => click(frameOf(page), element),
-      screenshot: () => page.screenshot({ fullPage: true }),
     },
     close: async () => {
       await browser.close();

@@ -67,9 +67,7 @@ export async function openFirefox(command: string, options: BrowserOptions): Pro
     says: /WebDriver BiDi listening on (\S+)/,
   });
   const send = await connect(`${program.said}/session`);
-  const { capabilities } = await send<{ capabilities: { browserVersion: string } }>("session.new", {
-    capabilities: {},
-  });
+  await send("session.new", { capabilities: {} });
   const { contexts } = await send<Tree>("browsingContext.getTree", {});
   const top = contexts[0]?.context ?? "";
   await send("browsingContext.setViewport", { context: top, viewport });
@@ -106,19 +104,12 @@ export async function openFirefox(command: string, options: BrowserOptions): Pro
     });
   };
   return {
-    version: `Firefox ${capabilities.browserVersion}`,
     tab: {
       open,
       run: (expression) => run(top, expression),
       runInFrame: async (expression) => run(await frame(), expression),
       click: (element) => click(top, element),
       clickInFrame: async (element) => click(await frame(), element),
-      screenshot: async () => {
-        const { data } = await send<{ data: string }>("browsingContext.captureScreenshot", {
-          ...{ context: top, origin: "document" },
-        });
-        return Buffer.from(data, "base64");
-      },
     },
     close: async () => {
       await program.stop();

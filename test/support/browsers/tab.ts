@@ -8,12 +8,9 @@ export interface Tab {
   /** Clicks the element that the expression returns, as a person would. */
   click(element: string): Promise<void>;
   clickInFrame(element: string): Promise<void>;
-  screenshot(): Promise<Buffer>;
 }
 
 export interface RealBrowser {
-  /** The name and version, for a report. */
-  readonly version: string;
   readonly tab: Tab;
   close(): Promise<void>;
 }

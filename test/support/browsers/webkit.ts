@@ -10,7 +10,6 @@ type Send = <Value = unknown>(method: "POST" | "GET" | "DELETE", path: string, b
 
 interface Session {
   readonly sessionId: string;
-  readonly capabilities: { readonly browserVersion: string };
 }
 
 /** Returns a function that sends commands to the driver. */
@@ -87,7 +86,7 @@ export async function openWebKit(
     ...(blocksThirdParties ? ["--enable-html5-local-storage=false", "--enable-html5-database=false"] : []),
     ...(theme === "dark" ? ["--dark-mode"] : []),
   ];
-  const { sessionId, capabilities } = await send<Session>("POST", "/session", {
+  const { sessionId } = await send<Session>("POST", "/session", {
     capabilities: { alwaysMatch: { "webkitgtk:browserOptions": { binary: programs.browser, args } } },
   });
   const session = `/session/${sessionId}`;
@@ -113,7 +112,6 @@ export async function openWebKit(
     await post(`element/${found[elementKey]}/click`, {});
   };
   return {
-    version: `WebKitGTK ${capabilities.browserVersion}`,
     tab: {
       open: async (url) => {
         await enter(null);
@@ -123,10 +121,6 @@ export async function openWebKit(
       runInFrame: (expression) => run(0, expression),
       click: (element) => click(null, element),
       clickInFrame: (element) => click(0, element),
-      screenshot: async () => {
-        await enter(null);
-        return Buffer.from(await send<string>("GET", `${session}/screenshot`), "base64");
-      },
     },
     close: async () => {
       await send("DELETE", session);

@@ -1,5 +1,7 @@
 import type { Statement } from "../../api/types.ts";
+import { nameInText } from "../../named-by-code.ts";
 import { entryText, type StatementEntry } from "./entry-text.ts";
+import { laterNotices } from "./later.ts";
 
 // A browser counts the pages of a whole print run only, and one run may print many statements. So each statement is
 // divided here, by heights that statement.css gives its rows on paper.
@@ -62,6 +64,8 @@ function heightOf({ of }: StatementLine): number {
 /** Height of a row of a list of facts, with the gap after it. */
 const factHeight = 19;
 const gap = 16;
+/** Borders, padding and margin of a notice. */
+const noticeFrame = 24;
 /** Width of a fact's value. */
 const valueWidth = 480;
 
@@ -75,8 +79,12 @@ function headHeight(data: Statement["data"]): number {
   const parties = lineHeight * (1 + Math.max(ofIssuer, ofPartner) + taxIds);
   const optionalFacts =
     (number === null ? 0 : 1) + (issuer === null ? 0 : countLines(programName, 12, valueWidth)) + (paidOn ? 1 : 0);
-  const titleLines = countLines(`Statement for ${name}`, 22, sheetWidth);
-  return parties + 30 * titleLines + factHeight * (4 + optionalFacts) + 4 * gap;
+  const titleLines = countLines(`Statement for ${nameInText(name)}`, 22, sheetWidth);
+  const notices = laterNotices(data).map(
+    (text) => noticeFrame + lineHeight * countLines(text, 12, sheetWidth - 2 * gap),
+  );
+  const later = notices.reduce((sum, height) => sum + height, 0);
+  return parties + later + 30 * titleLines + factHeight * (4 + optionalFacts) + 4 * gap;
 }
 
 /** Height of the end of the statement: its sums, the open amounts, the terms and a note. */

@@ -11,6 +11,7 @@ import { todayIn } from "../../sale-period.ts";
 import { Money } from "../numbers.tsx";
 import { Table } from "../table.tsx";
 import { entryText, noteText } from "./entry-text.ts";
+import { laterNotices } from "./later.ts";
 import { linesOf, printPages, type StatementLine } from "./print-pages.ts";
 import { statementNumberOf } from "./statement-number.ts";
 import { useIsPrinting } from "./use-is-printing.ts";
@@ -83,6 +84,11 @@ function Head({ statement: { data, meta } }: Pick<SheetProps, "statement">): JSX
       <h2 class="breakable">
         Statement for <bdi>{data.name}</bdi>
       </h2>
+      {laterNotices(data).map((text) => (
+        <p key={text} class="later">
+          {text}
+        </p>
+      ))}
       <dl class="facts about">
         {number !== null && (
           <>
@@ -235,8 +241,8 @@ function Closing({
   ];
   return (
     <>
-      <Sums name="sums" sums={sums} currency={currency} />
-      <Sums name="open" sums={openSums(data, openReasonsOf)} currency={currency} />
+      <Sums kind="sums" sums={sums} currency={currency} />
+      <Sums kind="open" sums={openSums(data, openReasonsOf)} currency={currency} />
       {payoutTerms !== null && (
         <section>
           <h3>Payout terms</h3>
@@ -265,14 +271,14 @@ function openSums(
 }
 
 interface SumsProps {
-  readonly name: string;
+  readonly kind: "sums" | "open";
   readonly sums: readonly Sum[];
   readonly currency: string;
 }
 
-const Sums = ({ name, sums, currency }: SumsProps): JSX.Element | null =>
+const Sums = ({ kind, sums, currency }: SumsProps): JSX.Element | null =>
   sums.length === 0 ? null : (
-    <dl class={`facts ${name}`}>
+    <dl class={`facts ${kind}`}>
       {sums.map(([title, amountCents, reasons]) => (
         <Fragment key={title}>
           <dt>{title}</dt>

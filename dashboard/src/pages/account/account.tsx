@@ -4,6 +4,7 @@ import { Button, ButtonLink } from "../../components/button.tsx";
 import { Notice } from "../../components/notice.tsx";
 import { DeleteAccount } from "../../forms/delete-account.tsx";
 import { UnverifiedAddress } from "../../forms/unverified-address.tsx";
+import { nameInText } from "../../named-by-code.ts";
 import { type Session, useSignedIn, useSignOut } from "../../session.tsx";
 import { Plain, PlainSkeleton } from "../../shell/plain.tsx";
 import { ProviderLink } from "../provider-link.tsx";
@@ -22,7 +23,7 @@ export default function Account(): JSX.Element {
   return (
     <Plain
       title="Account"
-      lead={`${name}, ${email}`}
+      lead={`${nameInText(name)}, ${email}`}
       foot={
         <ButtonLink href="/app/" look="quiet">
           Back to your programs

@@ -6,6 +6,7 @@ import { Button } from "../../components/button.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 import { Form, type Values } from "../../components/form.tsx";
 import { failureText, Loaded, Skeleton } from "../../components/states.tsx";
+import { nameInText } from "../../named-by-code.ts";
 import { roleTitles } from "../../role-titles.ts";
 import { useWorkspaces, type Workspace } from "../../session.tsx";
 
@@ -31,7 +32,11 @@ export function Workspaces(): JSX.Element {
                       <bdi>{workspace.name}</bdi>
                       <small>{roleTitles[workspace.role]}</small>
                     </span>
-                    <Button look="quiet" label={`Leave ${workspace.name}`} onClick={() => setLeaving(workspace)}>
+                    <Button
+                      look="quiet"
+                      label={`Leave ${nameInText(workspace.name)}`}
+                      onClick={() => setLeaving(workspace)}
+                    >
                       Leave
                     </Button>
                   </li>
@@ -54,10 +59,10 @@ interface LeaveProps {
 function Leave({ workspace: { id, name }, onClose }: LeaveProps): JSX.Element {
   const leave = useAction(
     (_: Values) => take(api.workspaces[":workspaceId"].membership.$delete({ param: { workspaceId: id } })),
-    { failsIn: "form", done: `You left ${name}.`, refreshes: ["workspaces"], onDone: onClose },
+    { failsIn: "form", done: `You left ${nameInText(name)}.`, refreshes: ["workspaces"], onDone: onClose },
   );
   return (
-    <Dialog title={`Leave ${name}?`} onClose={onClose}>
+    <Dialog title={`Leave ${nameInText(name)}?`} onClose={onClose}>
       <Form action={leave} submit="Leave workspace" onCancel={onClose}>
         <p class="soft">
           You lose access to every program in this workspace. To come back, you need an invitation from an owner.

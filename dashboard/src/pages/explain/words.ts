@@ -2,6 +2,7 @@ import type { Explanation, StoryEvent } from "../../api/types.ts";
 import type { ExplainQuery } from "../../explain-address.ts";
 import { formatMoney, pluralize } from "../../format.ts";
 import { formatDayOf } from "../../format-time.ts";
+import { nameInText } from "../../named-by-code.ts";
 import { reasonLabels, statusLabels } from "../../outcome-labels.ts";
 
 export type Candidate = Explanation["candidates"][number];
@@ -235,7 +236,7 @@ export const entryPayout = ({ payout }: Entry): string | undefined =>
   payout === null
     ? undefined
     : payout.state === "paid"
-      ? `paid with payout ${payout.reference} by ${payout.by.name ?? "a former member"}`
+      ? `paid with payout ${payout.reference} by ${nameInText(payout.by.name ?? "a former member")}`
       : `in payout ${payout.reference}`;
 
 export const entryAuthor = ({ by: { type, name } }: Entry): string =>

@@ -38,7 +38,7 @@ export function TopPartners({ partners, currency }: TopPartnersProps): JSX.Eleme
             key: String(id),
             title: (
               <>
-                {name} <code>{code}</code>
+                <bdi>{name}</bdi> <code>{code}</code>
               </>
             ),
             tooltip: namedByCode({ name, partnerCode: code }),

@@ -35,7 +35,7 @@ export function PartnerPolicy({ partner, groups }: PartnerPolicyProps): JSX.Elem
               name={partner.name}
               own={inForce(own)}
               common={groupPolicy ?? inForce(meta.current)}
-              commonOwner={groupPolicy ? `the group ${group?.name}` : "the program"}
+              commonOwner={groupPolicy ? `the group ${nameInText(group?.name ?? "")}` : "the program"}
             />
             {partner.next && <p class="soft">{nextStepText(partner.next, program.currency)}</p>}
           </>

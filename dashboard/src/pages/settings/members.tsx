@@ -47,7 +47,9 @@ export function Members(): JSX.Element {
   return (
     <div class="settings wide">
       <header class="row spread">
-        <p class="soft">Members can access all programs in {workspace.name}. At least one owner must be active.</p>
+        <p class="soft">
+          Members can access all programs in {nameInText(workspace.name)}. At least one owner must be active.
+        </p>
         <Button look="primary" onClick={() => setIsInviting(true)}>
           Invite member
         </Button>

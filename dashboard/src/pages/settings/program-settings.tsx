@@ -7,6 +7,7 @@ import { Card } from "../../components/card.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 import { Form, SelectField, TextField } from "../../components/form.tsx";
 import { withScheme } from "../../forms/with-scheme.ts";
+import { nameInText } from "../../named-by-code.ts";
 import { currencyOptions, timezoneOptions } from "../../select-options.ts";
 import { type Program, useProgram } from "../../session.tsx";
 import { useDraft } from "../../use-draft.ts";
@@ -161,7 +162,7 @@ function Archive(): JSX.Element {
         </Button>
       </div>
       {isAsking && (
-        <Dialog title={`Archive ${program.name}?`} onClose={() => setIsAsking(false)}>
+        <Dialog title={`Archive ${nameInText(program.name)}?`} onClose={() => setIsAsking(false)}>
           <ul class="consequences soft">
             <li>Its API keys stop working immediately. Calls from your servers are refused.</li>
             <li>Its links stop counting, and no sale or refund is recorded.</li>

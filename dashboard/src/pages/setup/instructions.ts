@@ -1,9 +1,10 @@
+import { nameInText } from "../../named-by-code.ts";
 import { environment, forwardClick, type SnippetContext, scriptTag, serverCalls } from "./snippets.ts";
 
 /** A text to paste into an email for the developer who integrates the program. It contains no key. */
 export function instructionsFor(program: SnippetContext & { readonly name: string }): string {
   const { base, name } = program;
-  return `Integrate Tributary for ${name}
+  return `Integrate Tributary for ${nameInText(name)}
 
 Tributary tracks which partner sent us a customer. It needs a script on our pages and three calls from our server.
 

@@ -12,6 +12,7 @@ import { LatePolicyForm } from "../../forms/late-policy-form.tsx";
 import { PartnerForm } from "../../forms/partner-form.tsx";
 import { describePolicy, type Policy } from "../../forms/policy.ts";
 import { WebsiteForm } from "../../forms/website-form.tsx";
+import { nameInText } from "../../named-by-code.ts";
 import { useProgram } from "../../session.tsx";
 import { programAddress, settingsAddress } from "../../url.ts";
 import { CodeTabs } from "./code-tabs.tsx";
@@ -78,7 +79,7 @@ export function setupSteps({ program: inProgram, readiness, partners, policy }: 
       id: "partner",
       title: "First partner",
       isDone: partner !== undefined,
-      value: partner && `${partner.name}${partner.link === null ? "" : ` · ${partner.link}`}`,
+      value: partner && `${nameInText(partner.name)}${partner.link === null ? "" : ` · ${partner.link}`}`,
       guide: "attribution",
       content: (onDone) =>
         partner === undefined ? admins(<PartnerForm onDone={onDone} />) : <FirstPartner partner={partner} />,
@@ -142,7 +143,8 @@ function FirstPartner({ partner }: { readonly partner: Partner }): JSX.Element {
   return (
     <div class="row spread">
       <p>
-        {partner.name} <span class="soft breakable">{partner.link ?? "gets a link once you set the website."}</span>
+        {nameInText(partner.name)}{" "}
+        <span class="soft breakable">{partner.link ?? "gets a link once you set the website."}</span>
       </p>
       <div class="row">
         {partner.link !== null && <CopyButton text={partner.link} what="link" />}

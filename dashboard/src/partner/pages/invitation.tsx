@@ -8,6 +8,7 @@ import { Button, ButtonLink } from "../../components/button.tsx";
 import { Notice } from "../../components/notice.tsx";
 import { Failed } from "../../components/states.tsx";
 import { forgetLinkToken, linkToken } from "../../link-token.ts";
+import { nameInText } from "../../named-by-code.ts";
 import { type Session, useSession } from "../../session.tsx";
 import { Plain, PlainSkeleton } from "../../shell/plain.tsx";
 import { addressWith } from "../../url.ts";
@@ -73,7 +74,7 @@ const Lead = ({ preview: { partnerName, role } }: { readonly preview: Preview })
   </>
 );
 
-const titleOf = ({ programName }: Preview): string => `Join ${programName}`;
+const titleOf = ({ programName }: Preview): string => `Join ${nameInText(programName)}`;
 
 const AskSignIn = ({ preview }: { readonly preview: Preview }): JSX.Element => (
   <Plain title={titleOf(preview)} lead={<Lead preview={preview} />}>

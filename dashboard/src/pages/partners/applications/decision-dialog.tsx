@@ -2,6 +2,7 @@ import type { JSX } from "preact";
 import { useGroups } from "../../../api/groups.ts";
 import { Dialog } from "../../../components/dialog.tsx";
 import { Form, SelectField, TextArea, TextField } from "../../../components/form.tsx";
+import { nameInText } from "../../../named-by-code.ts";
 import { type Decided, type Decision, noGroup, useDecide } from "./decide.ts";
 
 interface DecisionDialogProps {
@@ -19,7 +20,7 @@ export function DecisionDialog({ asked, onDone, onClose }: DecisionDialogProps):
   const what = isOne ? "application" : `${size} applications`;
   if (verb === "approve") {
     return (
-      <Dialog title={isOne ? `Approve ${first?.name}?` : `Approve ${what}?`} onClose={onClose}>
+      <Dialog title={isOne ? `Approve ${nameInText(first?.name ?? "")}?` : `Approve ${what}?`} onClose={onClose}>
         <Form action={decide} submit={`Approve ${what}`} onCancel={onClose}>
           <p class="soft">
             {isOne
@@ -43,7 +44,7 @@ export function DecisionDialog({ asked, onDone, onClose }: DecisionDialogProps):
     );
   }
   return (
-    <Dialog title={isOne ? `Decline ${first?.name}?` : `Decline ${what}?`} onClose={onClose}>
+    <Dialog title={isOne ? `Decline ${nameInText(first?.name ?? "")}?` : `Decline ${what}?`} onClose={onClose}>
       <Form action={decide} submit={`Decline ${what}`} submitLook="destructive" onCancel={onClose}>
         <p class="soft">{isOne ? "They" : "Each of them"} can apply again after 30 days. You can't undo this.</p>
         <TextArea

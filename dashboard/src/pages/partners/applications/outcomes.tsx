@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { Notice } from "../../../components/notice.tsx";
+import { nameInText } from "../../../named-by-code.ts";
 import type { Decided } from "./decide.ts";
 
 const done = { approve: "approved", decline: "declined" } as const;
@@ -17,13 +18,13 @@ export function Outcomes({ decided }: { readonly decided: Decided }): JSX.Elemen
   return (
     <div ref={container} tabIndex={-1} class="application-outcomes">
       <Notice look={refused.length === 0 ? "good" : "warn"}>
-        {isOne ? only?.name : count} {isOne ? `was ${done[verb]}` : done[verb]}
+        {isOne ? nameInText(only?.name ?? "") : count} {isOne ? `was ${done[verb]}` : done[verb]}
         {refused.length > 0 && `, ${refused.length} failed`}.
         {refused.length > 0 && (
           <ul>
             {refused.map(({ name, refusal }, i) => (
               <li key={i}>
-                <strong>{name}</strong>: {refusal}
+                <strong>{nameInText(name)}</strong>: {refusal}
               </li>
             ))}
           </ul>

@@ -5,6 +5,7 @@ import { Failure } from "../../../api/failure.ts";
 import { mapConcurrent } from "../../../api/map-concurrent.ts";
 import type { Many } from "../../../api/use-many.ts";
 import { formatCount } from "../../../format.ts";
+import { nameInText } from "../../../named-by-code.ts";
 import { type Program, paramOf } from "../../../session.tsx";
 import { type BulkPartner, type BulkResult, changedBy, linesOf, resultOf, source, type Undo } from "./verbs.ts";
 
@@ -102,7 +103,7 @@ export async function moveToGroup(
     partners.map((partner) => ({ partner, groupId: group.id })),
   );
   const changed = changedBy(sent, partners);
-  const to = group.id === null ? "removed from their group" : `moved to ${group.name}`;
+  const to = group.id === null ? "removed from their group" : `moved to ${nameInText(group.name)}`;
   const unchanged = group.id === null ? "in no group before" : "in it before";
   const undo: Undo = {
     label: `Undo: move ${changed.length === 1 ? "the partner" : `each of ${formatCount(changed.length)}`} back to the earlier group`,

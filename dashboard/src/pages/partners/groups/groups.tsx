@@ -8,6 +8,7 @@ import { Count } from "../../../components/numbers.tsx";
 import { Empty, Loaded } from "../../../components/states.tsx";
 import { Table, TableSkeleton } from "../../../components/table.tsx";
 import { describePolicy } from "../../../forms/policy.ts";
+import { nameInText } from "../../../named-by-code.ts";
 import { paramOf, useProgram } from "../../../session.tsx";
 import { addressWith, programAddress, useFilters } from "../../../url.ts";
 import { Sections } from "../sections.tsx";
@@ -74,7 +75,7 @@ function NewGroup(): JSX.Element {
   const create = useAction(
     ({ name = "" }: { readonly name?: string }) =>
       take(api.programs[":programId"].groups.$post({ param: paramOf(program), json: { name } })),
-    { failsIn: "form", done: ({ data }) => `${data.name} created.`, refreshes: groupQueryKeys(program.id) },
+    { failsIn: "form", done: ({ data }) => `${nameInText(data.name)} created.`, refreshes: groupQueryKeys(program.id) },
   );
   return (
     <Card title="New group">

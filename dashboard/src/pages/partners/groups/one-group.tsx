@@ -13,6 +13,7 @@ import { PartnerFilter } from "../../../components/partner-filter.tsx";
 import { Loaded, Skeleton } from "../../../components/states.tsx";
 import { Table } from "../../../components/table.tsx";
 import { inForce, usePolicies } from "../../../forms/policy.ts";
+import { nameInText } from "../../../named-by-code.ts";
 import { paramOf, useProgram } from "../../../session.tsx";
 import { partnerAddress, programAddress, useFilters } from "../../../url.ts";
 import { useDraft } from "../../../use-draft.ts";
@@ -40,7 +41,7 @@ export function OneGroup({ group }: { readonly group: Group }): JSX.Element {
           {({ meta }) => (
             <OwnPolicy
               owner={{ groupId: group.id }}
-              name={`partners in ${group.name}`}
+              name={`partners in ${nameInText(group.name)}`}
               own={inForce(group.policy)}
               common={inForce(meta.current)}
             />
@@ -65,7 +66,10 @@ function Members({ group: { id, name } }: { readonly group: Group }): JSX.Elemen
       const param = { ...paramOf(program), partnerId: String(partner.id) };
       return take(api.programs[":programId"].partners[":partnerId"].$patch({ param, json: { groupId: null } }));
     },
-    { done: ({ data }) => `${data.name} removed from ${name}.`, refreshes: groupQueryKeys(program.id) },
+    {
+      done: ({ data }) => `${nameInText(data.name)} removed from ${nameInText(name)}.`,
+      refreshes: groupQueryKeys(program.id),
+    },
   );
   return (
     <Card title="Partners" lead="Each sale counts for the partner's group at the time of the sale.">
@@ -125,7 +129,7 @@ function AddPartner({ groupId }: { readonly groupId: number }): JSX.Element {
       return take(api.programs[":programId"].groups[":groupId"].partners.$post({ param, json }));
     },
     {
-      done: ({ data }) => `Partner added to ${data.name}.`,
+      done: ({ data }) => `Partner added to ${nameInText(data.name)}.`,
       refreshes: groupQueryKeys(program.id),
       onDone: () => setChosen(""),
     },

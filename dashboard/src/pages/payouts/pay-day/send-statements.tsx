@@ -33,7 +33,7 @@ export default function SendStatements({ payout }: { readonly payout: PayoutWith
   return (
     <Card
       title="Send the statements"
-      lead="Each partner's statement of this payment. The email has the sums and a link to the statement. Each is mailed once."
+      lead="Each partner's statement of this payment. The email about the payment has its sums and a link to it. Statements that weren't mailed then can be mailed here. Each is mailed once."
     >
       <div class="row">
         {sendsMail && mailable > 0 && (

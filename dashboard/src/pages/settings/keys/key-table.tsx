@@ -5,6 +5,7 @@ import { Menu } from "../../../components/menu.tsx";
 import { type Column, Table } from "../../../components/table.tsx";
 import { DayOf, Hour, Instant } from "../../../components/time.tsx";
 import { bookTitles, type Key, listScopes } from "../../../key-grants.ts";
+import { nameInText } from "../../../named-by-code.ts";
 import { useProgram } from "../../../session.tsx";
 import { isIdle, isReplaced } from "./key.ts";
 
@@ -102,7 +103,7 @@ function KeyMenu({ of, onChoose }: KeyMenuProps): JSX.Element {
     </button>
   );
   return (
-    <Menu label={`Actions for ${of.name} ${of.masked}`} isFloating button={<MoreIcon />}>
+    <Menu label={`Actions for ${nameInText(of.name)} ${of.masked}`} isFloating button={<MoreIcon />}>
       {item("edit", "Edit…")}
       {!isReplaced(program, of) && item("rotate", "Rotate…")}
       {item("end", "End now…")}

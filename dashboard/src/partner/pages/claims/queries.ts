@@ -1,6 +1,8 @@
 import { take } from "../../../api/client.ts";
+import { Failure } from "../../../api/failure.ts";
 import { partnerKey, usePartner, usePartnerQuery } from "../../access.tsx";
 import { partnerApi } from "../../client.ts";
+import { limitText } from "./limit-text.ts";
 
 const route = () => partnerApi.programs[":programId"].partners[":partnerId"].claims;
 
@@ -21,7 +23,11 @@ interface Report {
 export function useReport() {
   const { param } = usePartner();
   return {
-    report: (json: Report) => take(route().$post({ param, json })),
+    report: (json: Report) =>
+      take(route().$post({ param, json })).catch((error: unknown) => {
+        if (!(error instanceof Failure) || error.status !== 429) throw error;
+        throw new Failure(409, { message: limitText(error) });
+      }),
     refreshes: [`${partnerKey(param)}claims`],
   };
 }

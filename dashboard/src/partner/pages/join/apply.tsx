@@ -6,6 +6,8 @@ import { useAction } from "../../../api/use-action.ts";
 import { refresh } from "../../../api/use-query.ts";
 import { Form, filled, TextArea, TextField, useFault, type Values } from "../../../components/form.tsx";
 import { withScheme } from "../../../forms/with-scheme.ts";
+import { nameInText } from "../../../named-by-code.ts";
+import { waitText } from "../../../wait-text.ts";
 import { joinApi } from "../../client.ts";
 import { Terms } from "./presentation.tsx";
 import { type JoinPage, joinKey } from "./queries.ts";
@@ -111,9 +113,8 @@ function inWords(error: unknown, programName: string): unknown {
     return refused(changed, { errors: [{ path: ["terms"], message: changed }] });
   }
   if (error.code === "join_full") {
-    return refused(`${programName} has too many open applications right now. Try again in a few days.`);
+    return refused(`${nameInText(programName)} has too many open applications right now. Try again in a few days.`);
   }
   if (error.status !== 429) return error;
-  const minutes = Math.ceil((error.retryAfterSeconds ?? 60) / 60);
-  return refused(`You have tried several times. Try again in ${minutes === 1 ? "a minute" : `${minutes} minutes`}.`);
+  return refused(`You have tried several times. Try again in ${waitText(error.retryAfterSeconds ?? 60)}.`);
 }

@@ -6,6 +6,7 @@ import { useSignal } from "../../../api/signal.ts";
 import { ButtonLink } from "../../../components/button.tsx";
 import { Failed, Loaded, Skeleton } from "../../../components/states.tsx";
 import { UnverifiedAddress, useMustVerify } from "../../../forms/unverified-address.tsx";
+import { nameInText } from "../../../named-by-code.ts";
 import { type Session, useSession } from "../../../session.tsx";
 import { Brand } from "../../../shell/brand.tsx";
 import { Plain, PlainSkeleton } from "../../../shell/plain.tsx";
@@ -89,7 +90,7 @@ function AskSignIn({ slug, page }: Omit<OfProgramProps, "session">): JSX.Element
       </div>
       {page.questions.length > 0 && (
         <div>
-          <p>{page.name} will ask you:</p>
+          <p>{nameInText(page.name)} will ask you:</p>
           <ul class="join-questions">
             {page.questions.map(({ id, label }) => (
               <li key={id}>{label}</li>

@@ -3,6 +3,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { refresh } from "../../../api/use-query.ts";
 import { ButtonLink } from "../../../components/button.tsx";
 import { DayOf } from "../../../components/time.tsx";
+import { nameInText } from "../../../named-by-code.ts";
 import { useSignUpMode } from "../../../session.tsx";
 import { partnerAddress, programsKey } from "../../access.tsx";
 import type { OwnApplication } from "./queries.ts";
@@ -22,10 +23,10 @@ export function Outcome({ programName, application }: OutcomeProps): JSX.Element
   if (isApproved) {
     const path = { programId: String(programId), partnerId: String(partnerId) };
     return (
-      <Told title={isOpened ? "You are in" : `You're a partner of ${programName}`}>
+      <Told title={isOpened ? "You are in" : `You're a partner of ${nameInText(programName)}`}>
         <p class="soft breakable">
-          {isOpened ? `You're a partner of ${programName}.` : "Your application was approved."} Your link and your
-          earnings are on your own pages.
+          {isOpened ? `You're a partner of ${nameInText(programName)}.` : "Your application was approved."} Your link
+          and your earnings are on your own pages.
         </p>
         <div class="row">
           <ButtonLink href={partnerAddress(path)} look="primary">
@@ -55,8 +56,8 @@ export function Outcome({ programName, application }: OutcomeProps): JSX.Element
   return (
     <Told title="Your application was received">
       <p class="soft">
-        {programName} will decide. {mode?.sendsMail ? "You'll get an email, and this page" : noMail} shows the decision
-        once it's made.
+        {nameInText(programName)} will decide. {mode?.sendsMail ? "You'll get an email, and this page" : noMail} shows
+        the decision once it's made.
       </p>
     </Told>
   );

@@ -2,6 +2,7 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { lazy } from "../../../components/lazy.tsx";
 import { DayOf } from "../../../components/time.tsx";
+import { nameInText } from "../../../named-by-code.ts";
 import { TermsText } from "../../terms-text.tsx";
 import type { JoinPage } from "./queries.ts";
 
@@ -20,7 +21,7 @@ export function Presentation({ slug, page, isSignedOut }: PresentationProps): JS
   return (
     <section class="card" aria-labelledby="join-program">
       <div class="join-head breakable">
-        <h1 id="join-program">{headline.trim() === "" ? `Become a partner of ${name}` : headline}</h1>
+        <h1 id="join-program">{headline.trim() === "" ? `Become a partner of ${nameInText(name)}` : headline}</h1>
         <p class="soft">
           Partner program of <bdi>{name}</bdi>
           {website !== null && host !== undefined && (

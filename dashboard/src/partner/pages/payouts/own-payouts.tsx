@@ -7,6 +7,7 @@ import { statementNumberOf } from "../../../components/statement/statement-numbe
 import { Empty, Loaded } from "../../../components/states.tsx";
 import { Table, TableSkeleton } from "../../../components/table.tsx";
 import { DayOf } from "../../../components/time.tsx";
+import { failedPayoutText } from "../../../failed-payout.ts";
 import { reasonsOf } from "../../../reasons/reasons-address.ts";
 import { WhyMoney } from "../../../reasons/why-money.tsx";
 import { useFilters } from "../../../url.ts";
@@ -63,11 +64,12 @@ function PayoutTable({ payouts, isStale }: PayoutTableProps): JSX.Element {
           { head: "Reference", cell: ({ reference }) => <bdi>{reference}</bdi> },
           {
             head: "Status",
-            cell: ({ status, partnerNote }) => {
+            cell: ({ status, partnerNote, failedAt, statementNumber }) => {
               const [title, tone] = statuses[status];
               return (
                 <span class="two-lines">
                   <Badge tone={tone}>{title}</Badge>
+                  {failedAt !== null && <small>{failedPayoutText({ failedAt, statementNumber })}</small>}
                   {partnerNote !== null && (
                     <small>
                       <bdi>{partnerNote}</bdi>
