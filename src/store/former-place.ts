@@ -74,19 +74,19 @@ export const othersOfPartner = readFirst<{ programId: ProgramId; saleId: SaleId 
     .select({
       firstAt: sql<number | null>`(
         select s.occurred_at from ${sales} s
-        where s.customer_id = o.customer_id and s.occurred_at < coalesce(o.unsearched_from, ${never})
+        where s.customer_id = o.customer_id and s.occurred_at < coalesce(only_sale.unsearched_from, ${never})
           and ${isBeforeAttribution(s)} and ${isOtherOfPartner(s)}
         order by s.occurred_at limit 1)`,
-      hasMore: sql<boolean>`o.unsearched_from is not null`.mapWith(Boolean),
+      hasMore: sql<boolean>`only_sale.unsearched_from is not null`.mapWith(Boolean),
       hasOneTime: isPlaceTaken(most.correction, isBeforeAttribution),
     })
     .from(sql`(
-      select *, (
+      select one.id, (
         select s.occurred_at from ${sales} s where s.customer_id = one.customer_id
         order by s.occurred_at limit 1 offset ${mostSearched}
       ) as unsearched_from
       from ${sales} one where one.id = ${unencoded("saleId")} and one.program_id = ${unencoded("programId")} limit 1
-    ) o join ${customers} u on u.id = o.customer_id`)
+    ) only_sale cross join ${sales} o on o.id = only_sale.id join ${customers} u on u.id = o.customer_id`)
     .where(sql`o.partner_id is not null and o.occurred_at < u.since`),
 );
 

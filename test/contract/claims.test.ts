@@ -130,6 +130,19 @@ test("an admin can credit a customer's later sales only, and members decline cla
   expect(await answers()).toEqual([["theirs", true], ["declined", null], later]);
 });
 
+test("a claim about a partner's own unconfirmed sale confirms it, whether or not earlier sales are paid", async () => {
+  const { world, alice, browserLead, click, open, claims, resolve, sell, saleId } = await openShop();
+  await browserLead({ customer_key: "c", click_id: click(alice, daysAgo(5)) });
+  await sell("order-1");
+  await open();
+  const [claim] = await claims();
+  const theirs = { outcome: "theirs", saleId: await saleId("order-1") };
+  expect((await resolve(claim?.id ?? 0, theirs, people.admin)).status).toBe(200);
+  expect(await world.rows("select is_unconfirmed from commissions where program_id = ?", world.programId)).toEqual([
+    { is_unconfirmed: 0 },
+  ]);
+});
+
 test("a partner is told that a sale isn't credited to them if it stays another partner's", async () => {
   const { world, bob, browserLead, click, open, list, claims, resolve, sell, saleId } = await openShop();
   await browserLead({ customer_key: "c", click_id: click(bob, daysAgo(5)) });

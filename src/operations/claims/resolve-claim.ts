@@ -143,7 +143,9 @@ function assign(
   if (customer === undefined) return refuse({ code: "invalid_input", errors: [noCustomer] });
   if (customer.confirmedAt !== null) return refuse({ code: "final" });
   if (customer.movedUpTo !== null) return refuse({ code: "moving" });
-  const since = call.payPast ? sale.occurredAt : at;
+  // A sale that is already the partner's is confirmed, and stays theirs.
+  const isTheirs = sale.partnerId === partnerId;
+  const since = call.payPast || isTheirs ? sale.occurredAt : at;
   const assigned = assignment({ ...found, known: customer, customer, firstLink, since }, { program, context, at });
   if ("kind" in assigned) return assigned;
   const { effects, hasMore, holdUntil } = assigned;
