@@ -22,6 +22,7 @@ test.each(["", "SAVE10", "{WHO}10", "{Code}10", "{toString}", "{CODE}{", "CODE}1
 );
 
 test.each([
+  ["パートナー", "パートナー10"],
   ["🎉🎉", ""],
   ["   ", ""],
   ["=cmd|' /C calc'!A0", "CMDCCALCA010"],

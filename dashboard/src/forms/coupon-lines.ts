@@ -25,11 +25,12 @@ interface PartnerOfPattern {
   readonly name: string;
 }
 
-/** The letters and digits of a text, without accents. */
+/** The letters and digits of a text. Latin letters lose their accents. Marks of other scripts make another letter. */
 const plain = (text: string): string =>
   text
     .normalize("NFKD")
-    .replaceAll(/\p{M}/gu, "")
+    .replaceAll(/(?<=\p{Script=Latin})\p{M}+/gu, "")
+    .normalize("NFKC")
     .replaceAll(/[^\p{L}\p{N}]/gu, "");
 
 const firstWord = (name: string): string => name.trim().split(/\s+/).map(plain).find(Boolean) ?? "";
