@@ -116,7 +116,10 @@ interface FlaggedTabProps extends Pick<TabProps, "href" | "isCurrent"> {
 }
 
 function FlaggedTab({ filters, href, isCurrent }: FlaggedTabProps): JSX.Element | null {
-  const { data, meta } = useMarked("flagged", { ...filters, unconfirmed: undefined }).data ?? { data: [], meta: undefined };
+  const { data, meta } = useMarked("flagged", { ...filters, unconfirmed: undefined }).data ?? {
+    data: [],
+    meta: undefined,
+  };
   if (!isCurrent && data.length === 0) return null;
   const hasMore = meta?.nextCursor != null;
   return (

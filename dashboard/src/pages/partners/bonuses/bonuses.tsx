@@ -119,8 +119,8 @@ function EndBonus({ bonus, onClose }: { readonly bonus: Bonus; readonly onClose:
         can't be resumed.
       </p>
       <p class="soft">
-        If its terms are wrong, create another bonus and don't award this one. Correct what you have already awarded by a
-        negative adjustment of the partner's balance.
+        If its terms are wrong, create another bonus and don't award this one. Correct what you have already awarded by
+        a negative adjustment of the partner's balance.
       </p>
       <div class="row">
         <Button look="destructive" isPending={end.isPending} onClick={() => void end.run(undefined)}>
