@@ -51,9 +51,18 @@ const isFrozen = `(${tier("threshold")} is null and coalesce(t.threshold, 0) = 0
     select 1 from json_each(p.tiers, '$.steps') o where o.value ->> 'threshold' = t.threshold
       and o.value ->> 'rateBps' is ${tier("rateBps")} and o.value ->> 'amountCents' is ${tier("amountCents")})))`;
 
-/** True if sale `s` corrects the sale of commission `k` and keeps its step. */
-const isKept = `coalesce(k.policy_id = c.policy_id and k.partner_id = c.partner_id and k.status <> 'void'
+/** True if sale `s` corrects the sale of commission `k` for the same partner, policy version and period. */
+const isSamePlace = `coalesce(k.policy_id = c.policy_id and k.partner_id = c.partner_id and k.status <> 'void'
   and ${field("c.explanation", "movedFrom")} is null and ${periodOf("p.tiers", "o.day")} = ${periodOf("p.tiers", "s.day")}, 0)`;
+
+/** True if the correction earned a commission. A correction without a partner earns one once it gets a partner. */
+const earnedAtOnce = `exists (select 1 from audit_entries a where a.operation_id = s.operation_id
+  and a.action = 'sale.corrected' and ${field("a.after", "commissionCents")} > 0)`;
+
+/** True if the correction may have earned 0: at a rate of 0, or because its refunds were repeated. */
+const mayHaveEarnedZero = "(c.initial_cents = 0 or exists (select 1 from refunds r where r.sale_id = s.id))";
+
+const hasOtherStep = `${field("c.explanation", "tier")} is not ${field("k.explanation", "tier")}`;
 
 /** The first month of period `x.period`. */
 const firstMonth = `case length(x.period) when 4 then x.period || '-01' when 7 then iif(substr(x.period, 6, 1) = 'Q',
@@ -147,8 +156,10 @@ export const tierInvariants: Invariants = {
         select max(n.number) from tier_steps n
         where n.policy_id = p.id and n.partner_id = c.partner_id and n.is_test = c.is_test
           and n.period = ${periodOf("p.tiers", "s.day")} and n.number < ${decidingNumber})
-    where ${of("c")} and p.tiers is not null and c.status <> 'void' and iif(${isKept},
-      ${field("c.explanation", "tier")} is not ${field("k.explanation", "tier")}, ${decidingNumber} is not null and not ${isFrozen})
+    where ${of("c")} and p.tiers is not null and c.status <> 'void' and case
+      when ${isSamePlace} and ${earnedAtOnce} then ${hasOtherStep}
+      when ${isSamePlace} and ${mayHaveEarnedZero} then ${hasOtherStep} and not ${isFrozen}
+      else ${decidingNumber} is not null and not ${isFrozen} end
     union all
     select c.id, c.sale_id, c.partner_id, c.policy_id, null from commissions c join commission_policies p on p.id = c.policy_id
     where ${of("c")} and p.tiers is null and ${field("c.explanation", "tier")} is not null`,

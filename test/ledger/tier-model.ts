@@ -17,6 +17,10 @@ interface Sale {
   readonly currency: string;
   readonly corrects: number | null;
   readonly correction: number | null;
+  /** The amount that the correction earned, after its refunds. */
+  readonly correctedCents: number;
+  readonly initialCents: number;
+  readonly isRefunded: boolean;
   readonly partner: number | null;
   readonly policy: number | null;
   readonly status: string;
@@ -66,7 +70,9 @@ const numberOf = (value: unknown) => (value === null ? null : Number(value));
 
 async function booksOf({ rows, programId }: World) {
   const sales = await rows(
-    `select s.*, c.id as commission, c.partner_id as owner, c.policy_id, c.status, c.explanation
+    `select s.*, c.id as commission, c.partner_id as owner, c.policy_id, c.status, c.explanation, c.initial_cents,
+       exists (select 1 from refunds r where r.sale_id = s.id) as is_refunded,
+       (select a.after ->> 'commissionCents' from audit_entries a where a.operation_id = s.operation_id) as corrected_cents
      from sales s join commissions c on c.sale_id = s.id where s.program_id = ?`,
     programId,
   );
@@ -87,6 +93,8 @@ async function booksOf({ rows, programId }: World) {
         ...{ id: Number(row.id), commission: Number(row.commission), isTest: row.is_test === 1, day: String(row.day) },
         ...{ cents: Number(row.amount_cents), currency: String(row.currency), status: String(row.status) },
         ...{ corrects: numberOf(row.corrected_sale_id), correction: numberOf(row.correction) },
+        ...{ correctedCents: Number(row.corrected_cents), initialCents: Number(row.initial_cents) },
+        isRefunded: row.is_refunded === 1,
         ...{ partner: numberOf(row.owner), policy: numberOf(row.policy_id) },
         ...{ tier: frozen.tier, isMoved: frozen.movedFrom !== undefined },
       };
@@ -138,6 +146,10 @@ const isAt = (a: Place, b: Place) =>
 const newest = (steps: readonly Step[], place: Place, before: number): Step | undefined =>
   steps.findLast((step) => isAt(step, place) && step.number < before);
 
+/**
+ * Returns whether a correction has the step of the corrected sale. Returns undefined if it doesn't have to, because the
+ * partner, the policy or the period differs, or because it got its partner after the correction.
+ */
 function isAsItsSale(sale: Sale, { sales, tiers }: Books): boolean | undefined {
   const former =
     sale.correction === null
@@ -149,7 +161,10 @@ function isAsItsSale(sale: Sale, { sales, tiers }: Books): boolean | undefined {
   if (former === undefined || of === undefined || sale.isMoved || former.status === "void") return undefined;
   if (former.policy !== sale.policy || former.partner !== sale.partner) return undefined;
   if (periodOf(of, former.day) !== periodOf(of, sale.day)) return undefined;
-  return JSON.stringify(former.tier) === JSON.stringify(sale.tier);
+  const isSame = JSON.stringify(former.tier) === JSON.stringify(sale.tier);
+  if (sale.correctedCents > 0) return isSame;
+  // The correction may have earned 0: at a rate of 0, or because its refunds were repeated.
+  return (isSame && (sale.initialCents === 0 || sale.isRefunded)) || undefined;
 }
 
 function isRight(sale: Sale, books: Books): boolean {

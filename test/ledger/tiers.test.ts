@@ -102,6 +102,23 @@ it("a corrected sale keeps its step, or stays without one", async () => {
   await consistent();
 });
 
+it("a corrected sale that gets a partner only later has the step that the partner has reached by then", async () => {
+  const { world, sold, correct, change, settle, refund, books, consistent } = await openTiered(from3);
+  for (const id of ["t1", "t2", "t3", "t4"]) expect(await sold(id)).toBe(980);
+  await refund("t2", "amount", { cents: 900, refundId: "r" });
+  await settle();
+  for (const id of ["t1", "t2"]) await correct(id, { customerKey: "c9" });
+  const withoutPartner = [null, expect.any(String), "void", 0];
+  expect(await books()).toMatchObject({ "t1~1": withoutPartner, "t2~1": withoutPartner });
+  const assigned = { customerKey: "c9", partnerId: world.partners[ben]?.id, since: lastMonth, payPast: true };
+  await change({ kind: "assign-customer", ...assigned, reason: "on the phone" } as Parameters<typeof change>[0]);
+  expect(await books()).toMatchObject({
+    "t1~1": ["ben", "person", expect.any(String), 1_225],
+    "t2~1": ["ben", "person", expect.any(String), 1_000],
+  });
+  await consistent();
+});
+
 it("revenue counts full amounts of sales in the program's currency, and partial refunds don't change it", async () => {
   const tiers: Tiers = { metric: "revenue", period: "quarter", steps: [{ threshold: 14_700, rateBps: 3_000 }] };
   const { sold, refund, settle, steps, consistent } = await openTiered(tiers);

@@ -35,7 +35,7 @@ export const commissionMeanings: Meanings = {
     "money",
   ],
   "sales that were decided by another step than their partner had": [
-    "Under a policy with tiers, a sale has the newest step that was written before it for its partner, policy version and period. A corrected sale keeps its step.",
+    "Under a policy with tiers, a sale has the newest step that was written before it for its partner, policy version and period. A corrected sale keeps its step, unless it gets a partner only later.",
     "money",
   ],
   "commissions that aren't proportional to the unrefunded part of their sale": [
