@@ -11,6 +11,9 @@ import { daysAgo } from "../support/program-fixture.ts";
 
 const customers = ["anna's", "anna's too", "ben's", "ben's too", "moving", "moving too"] as const;
 
+/** They buy only by corrections, and have no partner until a member assigns one. */
+const strangers = ["stranger", "another stranger"] as const;
+
 const sold = fc.record({
   kind: fc.constant("sell" as const),
   customer: fc.nat(customers.length - 1),
@@ -40,7 +43,7 @@ export const shopEvent = fc.oneof(
     }),
   },
   {
-    weight: 1,
+    weight: 2,
     arbitrary: fc.record({
       kind: fc.constant("correct" as const),
       ...ofSale,
@@ -49,6 +52,8 @@ export const shopEvent = fc.oneof(
         { occurredAt: daysAgo(45) },
         { occurredAt: daysAgo(1) },
         { customerKey: "ben's" },
+        { customerKey: strangers[0] },
+        { customerKey: strangers[1] },
       ),
     }),
   },
@@ -61,6 +66,14 @@ export const shopEvent = fc.oneof(
     }),
   },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("move" as const), customer: fc.constantFrom(4, 5) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant("assign" as const),
+      stranger: fc.nat(1),
+      partner: fc.nat(1),
+    }),
+  },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant("settle" as const) }) },
 );
 type ShopEvent = typeof shopEvent extends fc.Arbitrary<infer T> ? T : never;
@@ -103,23 +116,33 @@ export async function openTierShop(
     return Number(row?.id ?? 0);
   };
 
+  const changedBy = (operation: string) => ({
+    operationId: `${world.programId} ${transactions.length} ${operation}`.slice(-16),
+    at: daysAgo(0),
+    actorId: "someone",
+    programId: world.programId,
+  });
+
   async function correct(event: ShopEvent & { readonly kind: "correct" }, database: Database): Promise<void> {
     const found = await findCorrectableSale(database, world.programId, await idOf(transactionOf(event), "s.id"));
     if (found === undefined) return;
-    const by = { operationId: `c${world.programId} ${transactions.length} ${event.nth}`.slice(-16), at: daysAgo(0) };
-    const call = {
-      ...by,
-      ...found,
-      actorId: "someone",
-      programId: world.programId,
-      clicks: [],
-      reason: "wrong",
-    } as const;
-    const task = ledger.changeTask(
-      { ...call, kind: "correct-sale", changes: event.changes, isDryRun: false },
-      daysAgo(0),
-    );
+    const call = { ...changedBy(`c${event.nth}`), ...found, clicks: [], reason: "wrong" } as const;
+    const { changes } = event;
+    const task = ledger.changeTask({ ...call, kind: "correct-sale", changes, isDryRun: false }, daysAgo(0));
     await ledger.submit(task).outcome;
+  }
+
+  async function assign({ stranger, partner }: ShopEvent & { readonly kind: "assign" }): Promise<void> {
+    const { id: partnerId } = partner === 0 ? anna : ben;
+    const assigned = {
+      customerKey: strangers[stranger] ?? "",
+      partnerId,
+      since: daysAgo(50),
+      payPast: true,
+      reason: "on the phone",
+    };
+    const call = { ...changedBy(`a${stranger}${partner}`), ...assigned, kind: "assign-customer" } as const;
+    await ledger.submit(ledger.changeTask(call, daysAgo(0))).outcome;
   }
 
   async function play(event: ShopEvent, database: Database): Promise<void> {
@@ -137,6 +160,8 @@ export async function openTierShop(
       }
       case "correct":
         return correct(event, database);
+      case "assign":
+        return assign(event);
       case "decide":
         await calls.decide(await idOf(transactionOf(event), "c.id"), event.decision);
         return;
