@@ -240,7 +240,7 @@ test("a partner sees their own payouts once they are final, and failed payments"
   await shop.finalize(canceled);
   await shop.cancel(canceled);
   await shop.finalize(await pay("2026-04", 400));
-  const line = { currency: "EUR", paidAt: null, partnerNote: null, statementNumber: null };
+  const line = { currency: "EUR", paidAt: null, failedAt: null, partnerNote: null, statementNumber: null };
   const { data, meta } = await payouts();
   expect(data).toEqual([
     { ...line, reference: "2026-04", status: "final", amountCents: 900 },
@@ -248,6 +248,7 @@ test("a partner sees their own payouts once they are final, and failed payments"
       ...line,
       reference: "2026-02",
       status: "failed",
+      failedAt: expect.stringMatching(/Z$/),
       amountCents: 200,
       partnerNote: "Your bank refused it.",
       statementNumber: 2,
