@@ -83,7 +83,7 @@ const isAfterKnown = `exists (
 
 /** The unit of the policy that decided the commission. Without a unit, the sale's currency. */
 const currency = `coalesce((
-  select p.unit ->> '$.code' from commission_policies p where p.id = c.policy_id), s.currency)`;
+  select ${field("p.unit", "code")} from commission_policies p where p.id = c.policy_id), s.currency)`;
 
 export const commissionInvariants: Invariants = {
   "sales without exactly one commission": (of) => `

@@ -35,16 +35,17 @@ beforeAll(async () => {
 const columnsOf = (table: string) => columns.filter((column) => column.table === table);
 const nameOf = ({ table, name }: Column) => `${table}.${name}`;
 
-/** The key of the first row with a value. Any row, if no rule can check the column. */
+/** The key of the first row with a value. Any row, if no rule can check the column or the wrong value is given. */
 function keyOf(column: Column): Cells | undefined {
   const { table, name } = column;
   const keys = columnsOf(table).filter((each) => each.isKey || nameOf(each) === "clicks.click_id");
-  const { where = "1" } = spoiled[nameOf(column)] ?? {};
+  const { where = "1", to } = spoiled[nameOf(column)] ?? {};
   const [row] = copy.answerOf(
     `select ${keys.map((key) => `t.${key.name}`).join(", ")}, t.${name} as is_value from ${table} t
      where ${where} order by t.${name} is null, 1 limit 1`,
   ).rows;
-  if (row === undefined || (row.is_value === null && unnoticed[nameOf(column)] === undefined)) return undefined;
+  if (row === undefined) return undefined;
+  if (row.is_value === null && to === undefined && unnoticed[nameOf(column)] === undefined) return undefined;
   const { is_value, ...key } = row;
   return key;
 }

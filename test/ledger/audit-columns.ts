@@ -171,6 +171,9 @@ export const spoiled: Readonly<Record<string, Spoiled>> = {
   "programs.status": {
     where: "exists (select 1 from audit_entries a where a.after like '%status%' and a.program_id = t.id)",
   },
+  "partners.is_embedded": {
+    where: "id in (select after ->> '$.partnerId' from audit_entries where action = 'partner.created')",
+  },
   "partners.is_risk_exempt": {
     where: "'partner ' || id in (select subject from audit_entries where after like '%isRiskExempt%')",
   },
@@ -224,6 +227,7 @@ export const spoiled: Readonly<Record<string, Spoiled>> = {
     ].map((name) => [`payout_lines.${name}`, { where: "state = 'live'" }]),
   ),
   "payout_lines.given_back_number": { to: "1" },
+  "payout_lines.statement_mailed_at": { where: "statement_number is not null", to: "1" },
   "payouts.settled_by": { where: "status = 'paid' and settled_by = 'api'", to: "'person'" },
   "payouts.cut": { where: "status = 'paid'" },
   "payouts.canceled_number": { to: "1" },

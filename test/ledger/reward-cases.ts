@@ -29,6 +29,12 @@ export const rewardCases: readonly Case[] = [
     "coupon ids of offers that aren't those of the newest versions",
     "update offer_coupons set code_key = lower(code_key)",
   ],
+  ["offers that are in force before an earlier version", "update offers set effective_from = 1 where version = 2"],
+  [
+    "coupons with a code that is an offer's coupon id",
+    `update coupon_codes as c set code_key = (
+       select o.code_key from offer_coupons o where o.program_id = c.program_id limit 1)`,
+  ],
   ["rows of a program that doesn't exist", "update reconciliations set program_id = -7"],
   [
     "amounts in a unit that their program doesn't have",
