@@ -34,7 +34,7 @@ export const bindingCases: readonly Case[] = [
   ],
   [
     "customers whose attribution is incomplete, or lacks the evidence sent with their click",
-    "update customers set window_days = 60 where :own and reason <> 'attribution_window_expired'",
+    "update customers set reason = 'no_click' where :own and reason = 'attribution_window_expired'",
   ],
   [
     "clicks that moved to another customer without a correction of their sale",

@@ -10,7 +10,7 @@ export const unitCases: readonly Case[] = [
     (table): Case => [ofAmount, `update ${table} set currency = 'POINTS' where :own`],
   ),
   ...["sales", "refunds", "commission_policies"].map(
-    (table): Case => [inMoney, `update ${table} set currency = 'MONTHS' where :own and currency is not null`],
+    (table): Case => [inMoney, `update ${table} set currency = 'MONTHS' where :own`],
   ),
   [
     "commissions whose partner, currency or book differs from their sale's",
