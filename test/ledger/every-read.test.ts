@@ -41,8 +41,8 @@ const growing: Readonly<Record<string, RegExp>> = {
   "files, of which a user gets one at a time, in parts that rest":
     /format=(csv|paypal|wise|sepa)|\/(export|statement)\b/,
   "sums of commissions by status, and the best pages of the newest 20,000 events": /\/commissions\/totals|\/overview\b/,
-  "figures by group, one read at a time for a program, in steps that rest":
-    /\/performance\?(.*&)?group_?[bB]y=|^\/api\/partner\/.*\/performance$/,
+  "figures by group, by code if a partner names none, one read at a time for a program, in steps that rest":
+    /\/performance\?(.*&)?group_?[bB]y=|^\/api\/partner\/.*\/performance\b/,
   "all about one customer": /customer_?[kK]ey=/,
   "refunds of one sale, of which it has 1,000 at most": /[?&]transactionId=/,
   "the nearest of a day's newest 10,000 sales": /missing-sale/,
