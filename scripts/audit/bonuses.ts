@@ -25,8 +25,9 @@ const approved = (of: Scope) => `(
 
 /** The audit entry of adjustment `a` says that it was an award of bonus `b`. */
 const isAward = `exists (
-  select 1 from audit_entries t where t.program_id = a.program_id and t.action = 'adjustment.created'
-    and ${field("t.after", "adjustmentId")} = a.id and t.operation_id like '%.' || b.id || '.' || a.partner_id)`;
+  select 1 from audit_entries t where t.program_id = a.program_id and t.subject = 'partner ' || a.partner_id
+    and t.action = 'adjustment.created' and ${field("t.after", "adjustmentId")} = a.id
+    and t.operation_id like '%.' || b.id || '.' || a.partner_id)`;
 
 /** Awards with their bonus and period. Before its first bonus, a program may have adjustments with any reference. */
 const awards = (of: Scope) => `(
@@ -37,8 +38,8 @@ const awards = (of: Scope) => `(
   left join ledger_entries e on e.adjustment_id = a.id
   left join bonuses b on b.program_id = a.program_id and b.id = cast(substr(a.reference, 7) as integer)
     and a.reference like 'bonus:' || b.id || ':%'
-  where ${of("a")} and substr(a.reference, 1, 6) = 'bonus:' and (${isAward} or a.created_at >= (
-    select min(f.created_at) from bonuses f where f.program_id = a.program_id)))`;
+  where ${of("a")} and substr(a.reference, 1, 6) = 'bonus:' and (a.created_at >= (
+    select min(f.created_at) from bonuses f where f.program_id = a.program_id) or ${isAward}))`;
 
 /** A day before the period of an award ends in UTC (ms), because it ends earlier in some time zones. */
 const endOf = (period: string) => `(unixepoch(${lastMonthOf(period)} || '-01', '+1 month') - 86400) * 1000`;
@@ -97,16 +98,21 @@ export const bonusInvariants: Invariants = {
       or b.awarded_period < b.from_period or coalesce(b.awarded_period > b.until_period, 0)
       or b.created_at < ${endOf("b.awarded_period")} or b.created_at < b.bonus_created_at`,
   "bonuses awarded for sales that the partner didn't have": (of) => `
-    select b.id as adjustment, b.reference, b.partner_id as partner, b.threshold, coalesce(sum(iif(s.id is null, 0, ${amountOf("s")})), 0) as counted
+    select b.id as adjustment, b.reference, b.partner_id as partner, b.threshold, coalesce(sum(iif(x.sale_id is null, 0, ${amountOf("x")})), 0) as counted
     from ${awards(of)} b
     left join (
-      select e.partner_id, c.sale_id, e.id as number,
-        sum(e.amount_cents) over (partition by e.commission_id, e.partner_id order by e.id) as later,
-        lead(e.id, 1, 9007199254740991) over (partition by e.commission_id, e.partner_id order by e.id) as next
-      from ledger_entries e cross join commissions c on c.id = e.commission_id
-      where ${of("e")} and not e.is_test and exists (select 1 from bonuses f where f.program_id = e.program_id)
-    ) x on x.partner_id = b.partner_id and x.number < b.number and x.next > b.number and x.later > 0
-    left join sales s on s.id = x.sale_id and ${periodOf("substr(s.day, 1, 7)")} = b.awarded_period
+      select y.*, s.currency, s.amount_cents, k.kind, ${periodIn("k.kind", "s.day")} as period
+      from (
+        select e.program_id, e.partner_id, c.sale_id, e.id as number,
+          sum(e.amount_cents) over (partition by e.commission_id, e.partner_id order by e.id) as later,
+          lead(e.id, 1, 9007199254740991) over (partition by e.commission_id, e.partner_id order by e.id) as next
+        from ledger_entries e cross join commissions c on c.id = e.commission_id
+        where ${of("e")} and not e.is_test and exists (select 1 from bonuses f where f.program_id = e.program_id)
+      ) y cross join sales s on s.id = y.sale_id
+      cross join (select 'month' as kind union all select 'quarter' union all select 'year') k
+      where y.later > 0
+    ) x on x.partner_id = b.partner_id and x.kind = b.period and x.period = b.awarded_period
+      and x.number < b.number and x.next > b.number
     where b.bonus_id is not null
     group by b.id having counted < b.threshold`,
   "bonuses that differ from the audit trail": (of) => `
