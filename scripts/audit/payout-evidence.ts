@@ -34,8 +34,10 @@ export const evidenceInvariants: Invariants = {
     where ${of("p")} and ${told("totalCents")} <> iif(p.finalized_number is null, p.total_cents, coalesce(x.before_cents, 0))`,
   "lines with another address or external id than their partner has had since": (of) => `
     select l.id as line, l.partner_id as partner from payout_lines l cross join partners k on k.id = l.partner_id
-    cross join audit_entries f on f.program_id = l.program_id and f.subject = 'payout ' || l.payout_id
-      and f.action = 'payout.finalized'
+    join (
+      select a.program_id, a.subject, min(a.id) as id from audit_entries a
+      where ${of("a")} and a.action = 'payout.finalized' group by a.program_id, a.subject
+    ) f on f.program_id = l.program_id and f.subject = 'payout ' || l.payout_id
     where ${of("l")} and l.state in ('live', 'failed') and k.erasure_id is null
       and (${isRedirected("email", "email")} or ${isRedirected("external_id", "externalId")})`,
 };

@@ -37,16 +37,15 @@ const isBeforeFailure = (alias: string) => `${alias}.created_at < l.failed_at an
 
 const payoutId = "cast(substr(a.subject, 8) as integer)";
 
-/**
- * The values are joined into one text, because SQLite scans the whole list for a row of several values that the list
- * lacks.
- */
 /** A line of payout `p` was given back at the instant, after a restore that a member had acknowledged for the payout. */
 const isDueAfterRestore = `
   exists (select 1 from audit_entries a where a.program_id = p.program_id and a.subject = 'payout ' || p.id
     and a.action in ('payout.line_failed', 'payout.rest_canceled') and a.created_at = p.due_at)
   and exists (select 1 from audit_entries a where a.program_id = p.program_id and a.subject = 'payout ' || p.id
     and a.created_at <= p.due_at and ${field("a.after", "restoredAt")} is not null)`;
+
+// The following conditions join values into one text, because SQLite scans the whole list for a row of several values
+// that the list lacks.
 
 export const isOfRemoved = `a.program_id || ' ' || a.subject in (
   select r.program_id || ' ' || r.subject from audit_entries r where r.action = 'payout.removed')`;
@@ -59,10 +58,11 @@ const unlikeSettlement = (
         or l.amount_cents is not ${field("a.after", "amountCents")})`;
 
 /** Condition: line `l` was given back when its payout was canceled. All such lines share one audit entry. */
-const isCanceled = `exists (
-  select 1 from audit_entries a where a.program_id = l.program_id and a.subject = 'payout ' || l.payout_id
-    and a.action = 'payout.rest_canceled' and a.created_at = l.failed_at and a.actor_id = l.failed_by
-    and ${field("a.after", "reason.note")} = l.failure_id)`;
+const isCanceled = (of: Scope): string => `coalesce(
+  l.payout_id || ' ' || l.failed_at || ' ' || l.failure_id || ' ' || l.failed_by in (
+    select ${payoutId} || ' ' || a.created_at || ' ' || ${field("a.after", "reason.note")} || ' ' || a.actor_id
+    from audit_entries a where ${of("a")} and a.action = 'payout.rest_canceled'
+      and ${field("a.after", "reason.note")} is not null), 0)`;
 
 const failedLine = { payout: payoutId, partner: field("a.after", "partnerId") };
 const failedKey = `${failedLine.payout} || ' ' || ${failedLine.partner}`;
@@ -93,9 +93,10 @@ export const payoutInvariants: Invariants = {
     ) where statement_number is not expected
     union all
     select l.id, l.partner_id, l.statement_number, null from payout_lines l
-    where ${of("l")} and l.statement_mailed_at is not null and (l.statement_number is null or not exists (
-      select 1 from audit_entries a where a.program_id = l.program_id and a.subject = 'payout ' || l.payout_id
-        and a.action in ('payout.confirmed', 'payout.line_settled', 'payout.statements_mailed') and a.created_at = l.statement_mailed_at))`,
+    where ${of("l")} and l.statement_mailed_at is not null and (l.statement_number is null
+      or l.program_id || ' payout ' || l.payout_id || ' ' || l.statement_mailed_at not in (
+        select a.program_id || ' ' || a.subject || ' ' || a.created_at from audit_entries a
+        where ${of("a")} and a.action in ('payout.confirmed', 'payout.line_settled', 'payout.statements_mailed')))`,
   "payouts that don't match their lines": (of) => `
     select p.id as payout, null as line, p.total_cents as total, sum(l.amount_cents) as lines from payouts p
     left join payout_lines l on l.payout_id = p.id and l.state in ('proposed', 'live', 'failed')
@@ -222,7 +223,7 @@ export const payoutInvariants: Invariants = {
       or ${field("a.after", "partnerNote.note")} is not l.partner_note_id
       or ${field("a.before", "amountCents")} is not l.amount_cents)
     union all
-    select l.id, null from payout_lines l where ${of("l")} and l.state = 'failed' and not ${isCanceled}
+    select l.id, null from payout_lines l where ${of("l")} and l.state = 'failed' and not ${isCanceled(of)}
       and l.payout_id || ' ' || l.partner_id not in (
         select ${failedKey} from audit_entries a
         where ${of("a")} and a.action = 'payout.line_failed' and ${failedLine.partner} is not null)`,
