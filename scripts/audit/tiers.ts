@@ -115,6 +115,7 @@ export const tierInvariants: Invariants = {
         select t.threshold from tier_steps t where t.policy_id = x.policy_id and t.partner_id = x.partner_id
           and t.is_test = x.is_test and t.period = x.period and t.number < x.number order by t.number desc limit 1), 0))`,
   // A partner may have joined a group after the counts were compared, so policies of groups are excluded.
+  // The index of current policies leaves out those of type `none`, which have no tiers.
   "partners without the step that their counts reach": (of) => `
     select x.program_id as program, x.partner_id as partner, p.id as policy, x.period, x.counted
     from ${countedPeriods(of)} x
@@ -122,7 +123,7 @@ export const tierInvariants: Invariants = {
     cross join (select 0 as is_own union all select 1) o
     cross join commission_policies p on p.program_id = x.program_id and p.partner_id is iif(o.is_own, x.partner_id, null)
       and p.group_id is null
-    where not x.is_due and b.counted_from <= b.count_from and b.scanned_to is null and p.is_latest
+    where not x.is_due and b.counted_from <= b.count_from and b.scanned_to is null and p.is_latest and p.type <> 'none'
       and ${field("p.tiers", "period")} = x.kind and ${field("p.tiers", "metric")} = x.metric
       and ${firstMonth} >= ${comparedFrom} and ${dueThreshold} <> coalesce((
         select t.threshold from tier_steps t where t.policy_id = p.id and t.partner_id = x.partner_id
