@@ -159,7 +159,7 @@ function scopeOf(ids: readonly number[]): Scope {
  * Restricts rows to programs on this shard. Each statement checks this again, because a migration may begin between
  * statements. Uses the index of migrated programs.
  */
-const isHere: Scope = (alias, column = "program_id") =>
+export const isHere: Scope = (alias, column = "program_id") =>
   `${alias}.${column} not in (select id from programs where move_id is not null and place <> 'here')`;
 
 class Findings {

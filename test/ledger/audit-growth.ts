@@ -1,5 +1,5 @@
 import type { Client } from "@libsql/client";
-import { type AuditedDatabase, auditLedger, invariants } from "../../scripts/audit/ledger.ts";
+import { type AuditedDatabase, auditLedger, invariants, isHere } from "../../scripts/audit/ledger.ts";
 import { askRaw } from "../support/rows-read.ts";
 import { others } from "./audit-columns.ts";
 
@@ -56,11 +56,14 @@ export class GrowingBooks {
     this.#tables = tables;
   }
 
-  /** `isGrown` selects the tables to copy by name. By default, these are the tables that the audit reads. */
+  /**
+   * `isGrown` selects the tables to copy by name. By default, these are the tables that the audit reads, except bonuses,
+   * of which a program has few.
+   */
   static async open(
     url: string,
     client: Client,
-    isGrown = (name: string) => others[name] === undefined,
+    isGrown = (name: string) => others[name] === undefined && name !== "bonuses",
   ): Promise<GrowingBooks> {
     const { rows: named } = await client.execute("select name, type from sqlite_master where name not like 'sqlite_%'");
     const namesOf = (type: string) => named.filter((each) => each.type === type).map(({ name }) => String(name));
@@ -90,7 +93,7 @@ export class GrowingBooks {
    * The rows that the database reads for each SQL rule, and for each page of rows that the audit checks outside SQL.
    */
   async rowsRead(): Promise<ReadonlyMap<string, number>> {
-    const rules = new Map(Object.entries(invariants).map(([rule, find]) => [find(() => "1"), rule]));
+    const rules = new Map(Object.entries(invariants).map(([rule, find]) => [find(isHere), rule]));
     const ruleOf = (query: string) => rules.get(query.slice("select * from (".length, query.lastIndexOf(") limit")));
     const read = new Map<string, number>();
     const execute: AuditedDatabase["execute"] = async (query) => {
@@ -154,11 +157,16 @@ function copied(table: Table, { name, type }: Column, shape: Shape): string {
   }
   if (name.endsWith("_at")) return `${name} + v`;
   if (table.name === "audit_entries" && (name === "before" || name === "after")) return renamed(name, shape);
+  if (name === "is_latest") {
+    const owned = ["partner_id", "group_id"].filter(shape).map((owner) => `${owner} is not null`);
+    return `iif(v = 0 or ${owned.join(" or ") || "0"}, is_latest, 0)`;
+  }
   if (name !== "subject") return name;
   const [kind, id] = ["substr(subject, 1, instr(subject, ' ') - 1)", "substr(subject, instr(subject, ' ') + 1)"];
   const owners = ["partner", "commission", "sale", "payout", "customer", "coupon", "group", "application"];
   return `iif(${kind} in (${owners
     .filter((owner) => shape(`${owner}_id`))
+    .concat("bonus")
     .map((owner) => `'${owner}'`)
     .join(", ")}),
     ${kind} || ' ' || (cast(${id} as integer) + v * ${step}), subject)`;
