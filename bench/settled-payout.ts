@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import type { Api } from "../harness/client.ts";
 import { testClickKeys } from "../harness/service.ts";
 import { signUp } from "../harness/session.ts";
@@ -20,13 +21,17 @@ interface Settling {
   readonly key: string;
 }
 
-/** Settles due lines one after the other, as `settlePayout` of the SDK does. Returns their number. */
+/** Time of the credit before each report: a call of another service. */
+const creditMs = unlessTried(100, 1);
+
+/** Credits and settles due lines one after the other, as `settlePayout` of the SDK does. Returns their number. */
 async function settleLines(api: Api, { lines, key }: Settling, gate: Gate): Promise<number> {
   for (let settled = 0; ; ) {
     const { body } = await api.request<{ data: { line_id: number }[] }>("GET", `${lines}?state=due`, { key });
     if (body.data.length === 0) return settled;
     for (const { line_id } of body.data) {
       if (!(await gate.pass())) return settled;
+      await delay(creditMs);
       const report = { key, body: { settlement_id: `credit-${line_id}` } };
       const { status, text } = await api.request("POST", `${lines}/${line_id}/settle`, report);
       if (status !== 200) throw new Error(text);
@@ -65,7 +70,7 @@ export async function settlePayout(temp: TempDir): Promise<void> {
   gate.end();
   const settled = await settling;
 
-  const about = `${settled.toLocaleString("en")} of ${partnerCount.toLocaleString("en")} lines were settled in these windows of ${options.seconds} seconds.`;
+  const about = `${settled.toLocaleString("en")} of ${partnerCount.toLocaleString("en")} lines were settled in these windows of ${options.seconds} seconds, each after a credit of ${creditMs} ms.`;
   const markdown = `${machine()}\n\n${about}\n\n${tableOfSales(measured, "lines are settled")}`;
   await publish({ name: "payouts-settled", markdown, data: { options, settled, measured } }, options.write);
 }
