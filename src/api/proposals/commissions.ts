@@ -24,7 +24,7 @@ const Filter = z
   .strictObject(filterFields, {
     error: ({ code, keys }) =>
       code === "unrecognized_keys"
-        ? noSuch("filter has no field", String(keys), Object.keys(CommissionsFilter.shape))
+        ? noSuch("filter has no field", String(keys), Object.keys(filterFields))
         : "filter must be an object",
   })
   .refine(...inOrder());
