@@ -33,6 +33,10 @@ export function withJsonBody<Steps extends MiddlewareHandler[], Rest>(
 type Body = Readonly<Record<string, unknown>>;
 export type BodyCtx = Ctx & { set(name: "body", body: Body): void };
 
+/** Gives a copy of a request `cf`, which has the client's address. The constructor of `Request` doesn't copy it. */
+export const withClientOf = (request: Request, copy: Request): Request =>
+  Object.defineProperty(copy, "cf", { get: () => request.cf });
+
 /**
  * Reads the body and sets `body`. Changes its media type to `application/json`, because the validators would treat
  * `text/plain` as an empty object.
@@ -54,9 +58,7 @@ export async function readJsonBody(
   if (request.headers.get("Content-Type") !== "application/json") {
     const headers = new Headers(request.headers);
     headers.set("Content-Type", "application/json");
-    c.req.raw = new Request(request, { headers, body: text.value });
-    // Holds the client's address. The constructor of `Request` doesn't copy it.
-    Object.defineProperty(c.req.raw, "cf", { get: () => request.cf });
+    c.req.raw = withClientOf(request, new Request(request, { headers, body: text.value }));
   }
   // Hono caches the text of a body here. The cached value is a promise, although its type says otherwise.
   Object.assign(c.req.bodyCache, { text: Promise.resolve(text.value) });

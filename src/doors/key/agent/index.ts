@@ -10,7 +10,7 @@ import { noSuch } from "#api/proposals/action.ts";
 import { keyScopes } from "#domain/program-key.ts";
 import { type Result, refused } from "#domain/result.ts";
 import { createApp } from "#http/app.ts";
-import { jsonBody } from "#http/body.ts";
+import { jsonBody, withClientOf } from "#http/body.ts";
 import { checkKey } from "#http/check-key.ts";
 import type { AppEnv, Ctx } from "#http/context.ts";
 import { refusalHelp } from "#http/key-rotation.ts";
@@ -89,9 +89,7 @@ async function call(c: KeyedCtx, tool: Tool, given: Readonly<Record<string, unkn
   const { app, path, body: sent } = called.value;
   if (sent !== undefined) headers.set("Content-Type", "application/json");
   const post = sent !== undefined && { method: "POST", body: JSON.stringify(sent) };
-  const request = new Request(new URL(path, c.req.raw.url), { headers, ...post });
-  // Holds the client's address. The constructor of `Request` doesn't copy it.
-  Object.defineProperty(request, "cf", { value: c.req.raw.cf });
+  const request = withClientOf(c.req.raw, new Request(new URL(path, c.req.raw.url), { headers, ...post }));
   const response = await app.fetch(request, c.env, c.executionCtx);
   const text = await textWithin(response, maxBytesToShorten);
   if (text === undefined) return tooLarge;
