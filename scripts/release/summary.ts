@@ -24,7 +24,7 @@ const [file = "", exitCode = "1"] = process.argv.slice(2);
 const report = read(file);
 const isGood = exitCode === "0" && report?.success === true;
 
-if (report === undefined) console.log("\nThe tests did not run: types or lint failed, see above.");
+if (report === undefined) console.log("\nThe tests did not end: types or lint failed, see above.");
 const failures = report?.testResults.flatMap(failuresOf) ?? [];
 for (const failure of failures) console.log(`\n${failure.split("\n").slice(0, linesOfAFailure).join("\n")}`);
 const { length } = failures;
