@@ -15,8 +15,14 @@ const maxWorkers = 4;
 const longestMs = isWhole ? 900_000 : 180_000;
 const timeouts = { testTimeout: longestMs, hookTimeout: longestMs };
 
+const propertySeed = "test/support/property-seed.ts";
+
 /** Files leave no state to the next: one process for many spares each what it imports. */
-const sharedProcesses = { isolate: false, setupFiles: "test/support/begin-file.ts", ...timeouts } as const;
+const sharedProcesses = {
+  isolate: false,
+  setupFiles: [propertySeed, "test/support/begin-file.ts"],
+  ...timeouts,
+};
 
 /** What a poll waits for may take its time on a busy machine, and mostly is there at once. */
 const patient = { expect: { poll: { timeout: 30_000, interval: 10 } } };
@@ -68,7 +74,14 @@ export default defineConfig({
     projects: [
       // Plain Node, nothing started, and no state that a file could leave to the next: one process for many halves the time.
       {
-        test: { name: "rules", include: rules, ...timeouts, maxWorkers, isolate: false },
+        test: {
+          name: "rules",
+          include: rules,
+          ...timeouts,
+          maxWorkers,
+          isolate: false,
+          setupFiles: propertySeed,
+        },
       },
       {
         test: {

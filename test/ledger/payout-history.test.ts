@@ -53,7 +53,7 @@ function moneyOf({ model }: PayoutProgram) {
   };
 }
 
-const seed = Number(process.env.PAYOUT_SEED ?? randomBytes(4).readUInt32LE());
+const seed = Number(process.env.PAYOUT_SEED ?? fc.readConfigureGlobal().seed ?? randomBytes(4).readUInt32LE());
 const all = fc.sample(history, { numRuns: histories, seed });
 const batches = Array.from({ length: Math.ceil(histories / sideBySide) }, (_, i) => i * sideBySide);
 
