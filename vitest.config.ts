@@ -75,6 +75,7 @@ export default defineConfig({
       // Plain Node, nothing started, and no state that a file could leave to the next: one process for many halves the time.
       {
         test: {
+          ...patient,
           name: "rules",
           include: rules,
           ...timeouts,
@@ -106,6 +107,7 @@ export default defineConfig({
       // After the others, by themselves: they starve and kill what they started, and have time-outs to watch.
       {
         test: {
+          ...patient,
           name: "faults",
           include: faults,
           globalSetup: "test/support/setup.ts",

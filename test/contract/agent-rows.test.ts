@@ -82,7 +82,7 @@ test("the MCP tools answer at most 50 rows in each list, and say how to get the 
     return { answer: structuredContent as JsonObject, text, isError };
   };
   await expect
-    .poll(async () => listsIn((await call("list_requests")).answer), { timeout: 15_000 })
+    .poll(async () => listsIn((await call("list_requests")).answer), { interval: 100 })
     .toContainEqual(["/data", mostRows]);
 
   const { tools } = await client.listTools();

@@ -94,7 +94,7 @@ test("an email whose last attempt fails is marked as failed, its content deleted
   await invite(other);
   await settled(other, 1);
   expect(mailer.to(email)).toHaveLength(sent);
-}, 30_000);
+});
 
 test("the receiver's Retry-After determines the next attempt, and its response can be long", {
   tags: "soak",

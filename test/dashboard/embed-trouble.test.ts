@@ -65,7 +65,7 @@ test("the page stops waiting for a new token if it gets the refused one again", 
   await endTokens(host);
   host.answer = async () => ({ status: 200, body: { token: ended, expiresIn: 3_600 } });
   await host.open();
-  await host.frame.getByText("Your access has ended.").waitFor({ timeout: 10_000 });
+  await host.frame.getByText("Your access has ended.").waitFor();
   expect([host.asked(), await expiredIn(host)]).toEqual([2, 1]);
 });
 

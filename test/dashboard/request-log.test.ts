@@ -28,7 +28,7 @@ test("the list of calls shows each response, has filters, and leads to the sale"
   await api.sale({ ...sale, amount_cents: 1 }, { key: world.key });
   await api.refund({ transaction_id: "unknown" }, { key: world.key, headers: { "x-request-id": "request-of-mine" } });
   const cells = (head: string) => page.locator(`tbody td[data-head="${head}"]`).allInnerTexts();
-  await expect.poll(() => cells("Outcome"), { timeout: 20_000 }).toEqual(["Refused", "Conflict", "Not attributed"]);
+  await expect.poll(() => cells("Outcome")).toEqual(["Refused", "Conflict", "Not attributed"]);
   expect(await cells("Answer")).toEqual([
     "404, sale_not_found",
     "409, duplicate_transaction",
@@ -62,7 +62,7 @@ test("the list of calls fits a phone", { tags: "soak" }, async () => {
   const { api, world, open } = await openShop();
   await api.sale({ transaction_id: "t".repeat(200), amount_cents: 1, customer_key: "u1" }, { key: world.key });
   const page = await open("events/requests", "phone");
-  await page.locator("tbody tr").waitFor({ timeout: 20_000 });
+  await page.locator("tbody tr").waitFor();
   await expectNoSidewaysScroll(page);
   await settled(page);
 });

@@ -37,7 +37,7 @@ const dialogOf = (page: Page) => page.getByRole("dialog");
 const deliveries = (page: Page) => page.getByRole("table", { name: "Deliveries" }).locator("tbody tr");
 const got = (path: string, count: number): Promise<readonly ReceivedEvent[]> =>
   expect
-    .poll(() => receiver.at(path), { timeout: 15_000 })
+    .poll(() => receiver.at(path))
     .toHaveLength(count)
     .then(() => receiver.at(path));
 
@@ -72,8 +72,7 @@ test("an owner creates a webhook, sees its secret once, and the webhook gets a s
   expect(await page.getByText(secret).count()).toBe(0);
 
   await page.getByText("First successful answer").waitFor();
-  const examples = (count: number) =>
-    expect.poll(() => receiver.examplesAt("/created"), { timeout: 15_000 }).toHaveLength(count);
+  const examples = (count: number) => expect.poll(() => receiver.examplesAt("/created")).toHaveLength(count);
   await examples(1);
   await button(page, "Send example…").click();
   expect(await page.getByLabel("Type").inputValue()).toBe("sale.recorded");
@@ -115,7 +114,7 @@ test("on a phone, a failed delivery shows the server's response, and failed and 
 }, async () => {
   const { shop, open, create } = await openShop("/failing", "phone");
   const at = await create({ types: ["sale.recorded"] });
-  await expect.poll(() => receiver.examplesAt("/failing"), { timeout: 15_000 }).toHaveLength(1);
+  await expect.poll(() => receiver.examplesAt("/failing")).toHaveLength(1);
   receiver.answerWith("/failing", (reply) => void reply.writeHead(500).end("out of order"));
   await shop.sell({ transaction_id: "t1" });
   await got("/failing", 1);

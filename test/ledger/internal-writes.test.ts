@@ -76,7 +76,8 @@ it("a spilled click that the database rejects delays no sale and no other click"
   fails.read = () => false;
   fails.write = (statements) => statements.some(({ args }) => args.some((arg) => String(arg).includes(clickId)));
   expect(await sellSome()).toEqual([true, true, true, true, true]);
-  expect(ledger.spill.list(0, 10)).toMatchObject({ waiting: 0, setAside: 1, clicks: [{ click: { clickId } }] });
+  const setAside = { waiting: 0, setAside: 1, clicks: [{ click: { clickId } }] };
+  await expect.poll(() => ledger.spill.list(0, 10)).toMatchObject(setAside);
   expect(await world.rows("select id from clicks where program_id = ?", world.programId)).toHaveLength(3);
   expect(ledger.faults.filter((each) => each === "ledger.database_lost")).toHaveLength(1);
 });

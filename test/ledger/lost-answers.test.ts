@@ -38,8 +38,7 @@ it("the alarm is set for the end of a hold even if the commit's reply was lost",
   };
   const { commission } = await calls.sale("s", daysAgo(1));
   expect(commission.status).toBe("pending");
-  await delay(50);
-  expect(alarms).not.toEqual([]);
+  await expect.poll(() => alarms).not.toEqual([]);
 });
 
 it("a click whose commit is durable isn't refused because a later read failed", async () => {

@@ -28,5 +28,5 @@ it("a spilled click whose request stalled twice isn't set aside permanently", as
   let stalls = 2;
   fails.write = (statements) => statements.some(({ sql }) => sql.includes('insert into "clicks"')) && stalls-- > 0;
   for (let i = 0; i < 10; i += 1) await maintain();
-  expect(ledger.spill.counts).toEqual({ waiting: 0, setAside: 0 });
+  await expect.poll(() => ledger.spill.counts).toEqual({ waiting: 0, setAside: 0 });
 });

@@ -333,4 +333,4 @@ test("each step is limited, for any number of programs and members", async () =>
   // One request for each program, and three for each step.
   expect(counted.length).toBeLessThan(programs + 4 * steps + 20);
   expect(await readTeamMailRun(databaseAt(database.url))).toMatchObject({ day: "2026-11-30", endedAt: monday });
-}, 120_000);
+});

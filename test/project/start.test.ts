@@ -259,7 +259,7 @@ describe("npm start, while it runs,", () => {
       const answer = await fetch(`${url}/app/mail`, { headers: more });
       return { status: answer.status, html: await answer.text() };
     };
-    await expect.poll(async () => (await page()).html, { timeout: 20_000 }).toContain("To ada@mailed.example");
+    await expect.poll(async () => (await page()).html, { interval: 100 }).toContain("To ada@mailed.example");
     expect((await page()).html).toMatch(/<main>.* UTC<\/time> \(partner invitation\)<.*<\/main>/s);
     expect((await page()).html).toContain(`<a href="${invitation.inviteUrl}.`);
     for (const elsewhere of [{ "x-forwarded-for": "192.0.2.1" }, { "sec-fetch-site": "cross-site" }]) {

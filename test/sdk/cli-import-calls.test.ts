@@ -66,10 +66,9 @@ test("import explains after an interruption how to continue", async () => {
   const running = cli.start(["import", "partners", await partners(150), "--yes", "--url", url], withKey);
   await expect.poll(() => calls.length).toBe(3);
   running.kill("SIGINT");
-  await new Promise((resolve) => setTimeout(resolve, 200));
+  await expect.poll(running.err).toContain("Stopping after this call.");
   release();
   const { code, out, err } = await running.ended;
-  expect(err).toContain("Stopping after this call.");
   expect(err).toContain(
     "Stopped: 50 of 150 rows weren't answered. Run the same command again: rows that were imported",
   );

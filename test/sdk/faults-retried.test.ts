@@ -10,7 +10,7 @@ test("an aborted call ends during a request or between attempts, and is reported
     const controller = new AbortController();
     const removed = vi.spyOn(controller.signal, "removeEventListener");
     const result = client().trackSale(order, { signal: controller.signal });
-    await vi.waitFor(() => expect(calls).toHaveLength(sentBefore + 1));
+    await expect.poll(() => calls).toHaveLength(sentBefore + 1);
     if (stage === "pause") await new Promise((resolve) => setTimeout(resolve, 300));
     controller.abort();
     expect(await result).toMatchObject({

@@ -1,4 +1,4 @@
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { apiKey, cutHalfway, good, html, misbehaving, order, recorded } from "./misbehaving.ts";
 import { answer, type Behaviour, cut, refusal } from "./server-that.ts";
 
@@ -111,7 +111,7 @@ test("the client reads a response only up to the service's maximum length", asyn
   const { client } = await misbehaving(endless);
   const result = await client({ retries: 0 }).trackSale(order);
   expect(result).toMatchObject({ ok: false, status: 502, error: { name: "UnreadableAnswerError" } });
-  await vi.waitFor(() => expect(sent.isCut).toBe(true));
+  await expect.poll(() => sent.isCut).toBe(true);
   // The sockets at both ends buffer some more bytes.
   expect(sent.bytes).toBeLessThan(16 * 1_048_576);
 });

@@ -101,4 +101,4 @@ test("a webhook gets each event from before, during and after a migration, even 
     60_000,
   );
   expect(got).toEqual(ids);
-}, 90_000);
+});

@@ -1,6 +1,6 @@
 import { createServer, setGlobalProxyFromEnv } from "node:http";
 import { createServer as createTcpServer, type Socket } from "node:net";
-import { beforeAll, describe, expect, test, vi } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { type AddressRule, anyAddress, networkOf, publicAddresses } from "../../../runtime/node/network.ts";
 import { loopback, names, networkCall, networkServers, refusal } from "../../support/network-servers.ts";
 
@@ -244,7 +244,7 @@ describe("the network client for public addresses", () => {
       const rule: AddressRule = { isAllowed: (address) => address === "0.0.0.0" };
       const before = { connections, bytes };
       expect(await refusal(networkOf(rule), `${scheme}://0.0.0.0:${canary}/`)).toBe(notAllowed);
-      await vi.waitUntil(() => connections > before.connections && closed === connections);
+      await expect.poll(() => connections > before.connections && closed === connections).toBe(true);
       expect(bytes).toBe(before.bytes);
     },
   );

@@ -121,7 +121,7 @@ async function startWorkerd(directory: string): Promise<(method: string) => Prom
       ({ ok }) => ok,
       () => false,
     );
-  await expect.poll(isUp, { timeout: 30_000 }).toBe(true);
+  await expect.poll(isUp).toBe(true);
   return ask;
 }
 
@@ -176,6 +176,6 @@ describe("a folder of objects", () => {
     await call("a", "ringAt", Date.now() - 1_000);
     await host.close();
     const ask = await startWorkerd(directory);
-    await expect.poll(() => ask("read"), { timeout: 30_000 }).toMatchObject({ rang: "a", alarm: null });
+    await expect.poll(() => ask("read")).toMatchObject({ rang: "a", alarm: null });
   });
 });
