@@ -235,6 +235,8 @@ test("the rate limits in the response headers equal those of the bindings", asyn
       ([, name, n]) => [name, n],
     ),
   );
+  const namespaces = [...toml.matchAll(/^namespace_id = "(\d+)"/gm)].map(([, id]) => id);
+  expect(new Set(namespaces).size, "Cloudflare counts limits with the same id together").toBe(namespaces.length);
   const isSite = (name: string) => name.endsWith("_SITE_LIMIT");
   const names = Object.keys(bound);
   expect(names.filter((name) => !isSite(name))).toHaveLength(24);
