@@ -1,8 +1,8 @@
 import { createHmac, createPrivateKey, createSign, generateKeyPairSync, type KeyObject, randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { type Configuration, Provider } from "oidc-provider";
 import { createSession, keepCookies, type Session } from "../../harness/session.ts";
+import { freePort } from "../../scripts/service/ports.ts";
 
 export interface Person {
   readonly sub: string;
@@ -46,8 +46,10 @@ export async function startProvider() {
     if (path.includes("openid-configuration") && faults.metadata) rewriteJson(response, faults.metadata);
     handler?.(request, response);
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
+  // A port that the system chooses could be given to another process while the provider is stopped.
+  const port = await freePort();
+  const listen = () => new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
+  await listen();
   const issuer = `http://127.0.0.1:${port}`;
 
   return {
@@ -70,7 +72,7 @@ export async function startProvider() {
       faults = {};
     },
     stop: () => new Promise<void>((resolve) => server.close(() => resolve())),
-    restart: () => new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve)),
+    restart: listen,
     /** Signs a person in at the provider's page, in a browser of their own. Returns the address that it leads back to. */
     signIn: (url: string, sub: string) => signInAt(new ProviderBrowser(), url, sub),
     signInWith: signInAt,
