@@ -22,10 +22,11 @@ test("authentication and authorization together take one database request, and a
     await asked();
     return own.proxy.counts.total;
   };
+  // Repeated until no duty of the Ledger reads at the same time.
   for (const { name, isWrite, call } of operations) {
-    expect([name, await cost(() => call(createSession(own.service.url), world))]).toEqual([name, 0]);
-    expect([name, await cost(() => call(stranger, world))]).toEqual([name, 1]);
-    if (!isWrite) expect([name, (await cost(() => call(user, world))) <= 3]).toEqual([name, true]);
+    await expect.poll(() => cost(() => call(createSession(own.service.url), world)), { message: name }).toBe(0);
+    await expect.poll(() => cost(() => call(stranger, world)), { message: name }).toBe(1);
+    if (!isWrite) await expect.poll(() => cost(() => call(user, world)), { message: name }).toBeLessThanOrEqual(3);
   }
 });
 
