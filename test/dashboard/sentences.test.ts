@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { expect, test, vi } from "vitest";
+import { afterAll, expect, test, vi } from "vitest";
 import { voidReasons } from "#domain/commission.ts";
 import type { Explanation, Statement, StoryEvent } from "../../dashboard/src/api/types.ts";
 import { entryText } from "../../dashboard/src/components/statement/entry-text.ts";
@@ -27,6 +27,8 @@ import { limitText } from "../../dashboard/src/partner/pages/claims/limit-text.t
 import { entryEquation, sumEquation } from "../../dashboard/src/reasons/statement-reasons.ts";
 import { root } from "../../scripts/root.ts";
 import { sentenceFaults } from "../support/sentence-faults.ts";
+
+afterAll(() => void vi.unstubAllGlobals());
 
 /** Loads a module that imports components, at least for their types, which this folder's type check has no JSX for. */
 async function load<Module>(path: string): Promise<Module> {

@@ -1,5 +1,5 @@
 import Stripe from "stripe";
-import { expect, test, vi } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { createProgramFixture } from "../support/program-fixture.ts";
 import { sharedService } from "../support/shared-service.ts";
 import { invoicePaid, refundEvent } from "./stripe-events.ts";
@@ -10,6 +10,7 @@ const secret = "whsec_of_the_tests";
 
 test("the handlers of the example next report a sign-up and Stripe's events", async () => {
   vi.spyOn(console, "error").mockImplementation(() => {});
+  onTestFinished(() => void vi.unstubAllEnvs());
   const shop = await createProgramFixture();
   vi.stubEnv("NEXT_PUBLIC_TRIBUTARY_URL", sharedService.url);
   vi.stubEnv("NEXT_PUBLIC_TRIBUTARY_PROGRAM_ID", String(shop.world.programId));
