@@ -41,10 +41,10 @@ test.each<[string, Behaviour]>([
   ["within the body", hangHalfway],
 ])("a call to a server that hangs %s ends after timeoutMs", async (_, behaviour) => {
   const { calls, client } = await misbehaving(behaviour);
-  const result = await client({ timeoutMs: 100, retries: 1 }).trackSale(order);
+  const result = await client({ timeoutMs: 500, retries: 1 }).trackSale(order);
   expect(result).toMatchObject({ ok: false, status: 0, retryable: true, error: { name: "NetworkError" } });
-  expect(result.error?.message).toMatch(/no answer in 100 ms$/);
-  expect(calls).toHaveLength(2);
+  expect(result.error?.message).toMatch(/no answer in 500 ms$/);
+  await expect.poll(() => calls).toHaveLength(2);
 });
 
 test("a fetch that ignores its signal is abandoned after timeoutMs", async () => {
