@@ -40,7 +40,7 @@ export class FileReader implements Batches {
     if (this.#reader !== reader || this.#abandoned >= maxAbandoned) return;
     this.#reader = this.#startReader();
     this.#abandoned += 1;
-    void reader.close(0).then(() => {
+    void reader.close().then(() => {
       this.#abandoned -= 1;
     });
   }

@@ -5,10 +5,14 @@ export interface ThreadData {
   readonly cacheKibibytes: number;
 }
 
-export type ThreadRequest = { readonly id: number } & (
-  | { readonly kind: "batch"; readonly statements: readonly SqlStatement[]; readonly mode: BatchMode }
-  | { readonly kind: "close" }
-);
+export interface BatchRequest {
+  readonly id: number;
+  readonly kind: "batch";
+  readonly statements: readonly SqlStatement[];
+  readonly mode: BatchMode;
+}
+
+export type ThreadRequest = BatchRequest | { readonly id: number; readonly kind: "close" };
 
 /**
  * The thread's response to the request with this id. The first response has the id 0, and is sent once the file is

@@ -1,8 +1,6 @@
 import { Worker } from "node:worker_threads";
 import { type BatchMode, SqlError, type SqlRow, type SqlStatement } from "./sql-connection.ts";
-import type { ThreadAnswer, ThreadData, ThreadRequest } from "./thread-messages.ts";
-
-type Asked<Request = ThreadRequest> = Request extends ThreadRequest ? Omit<Request, "id"> : never;
+import type { BatchRequest, ThreadAnswer, ThreadData, ThreadRequest } from "./thread-messages.ts";
 
 interface Waiting {
   resolve(result: unknown): void;
@@ -15,6 +13,7 @@ interface Waiting {
  */
 export class DatabaseThread {
   readonly #worker: Worker;
+  readonly #exited: Promise<unknown>;
   readonly #waiting = new Map<number, Waiting>();
   #lastId = 0;
   #isClosed = false;
@@ -27,6 +26,7 @@ export class DatabaseThread {
       workerData: data,
       resourceLimits: { maxYoungGenerationSizeMb: 32, maxOldGenerationSizeMb: 256 },
     });
+    this.#exited = new Promise((resolve) => this.#worker.once("exit", resolve));
     this.ready = new Promise((resolve, reject) => {
       this.#waiting.set(0, { resolve: () => resolve(), reject });
     });
@@ -54,14 +54,22 @@ export class DatabaseThread {
     return this.#ask({ kind: "batch", statements: sent, mode }, timeoutMs) as Promise<readonly (readonly SqlRow[])[]>;
   }
 
-  async close(timeoutMs: number): Promise<void> {
+  /**
+   * Closes the file and ends the thread after its earlier requests. Waits for that, at most this long. The thread isn't
+   * terminated, because libsql aborts the whole process if this happens during a call.
+   */
+  async close(timeoutMs?: number): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    await this.#ask({ kind: "close" }, timeoutMs).catch(() => {});
-    await this.#worker.terminate();
+    this.#lastId += 1;
+    this.#worker.postMessage({ id: this.#lastId, kind: "close" } satisfies ThreadRequest);
+    const late = Promise.withResolvers<void>();
+    const timer = timeoutMs === undefined ? undefined : setTimeout(late.resolve, timeoutMs);
+    await Promise.race([this.#exited, late.promise]);
+    clearTimeout(timer);
   }
 
-  #ask(request: Asked, timeoutMs: number): Promise<unknown> {
+  #ask(request: Omit<BatchRequest, "id">, timeoutMs: number): Promise<unknown> {
     this.#lastId += 1;
     const id = this.#lastId;
     return new Promise((resolve, reject) => {
@@ -76,7 +84,7 @@ export class DatabaseThread {
           settle(value);
         };
       this.#waiting.set(id, { resolve: settled(resolve), reject: settled(reject) });
-      this.#worker.postMessage({ id, ...request });
+      this.#worker.postMessage({ id, ...request } satisfies ThreadRequest);
     });
   }
 

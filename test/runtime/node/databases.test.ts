@@ -104,4 +104,13 @@ describe("a database file", () => {
     await expect(slow).rejects.toThrow("did not answer in time");
     expect(await stored()).toContainEqual([300, "beside", 0.5]);
   });
+
+  test("answers other reads after queries that time out while they are prepared", async () => {
+    const found = (i: number) => `(select count(*) from notes a join notes b using (id) where a.text = ${i})`;
+    const large = `select ${Array.from({ length: 1_500 }, (_, i) => found(i)).join()}`;
+    for (const ms of [5, 10, 15]) {
+      await database.ofOthers.batch([{ sql: large, args: [] }], "read", ms).catch(() => undefined);
+    }
+    expect(await stored()).toContainEqual([300, "beside", 0.5]);
+  });
 });
