@@ -72,10 +72,13 @@ test("a simulation ends with an error line if the database becomes unreachable",
   };
   // The Ledger's maintenance tasks may add reads.
   const reads = Math.min(await readsOfOne(), await readsOfOne(), await readsOfOne());
-  own.proxy.inject({ kind: "refuse" }, { only: "reads", after: reads - 1 });
-  expect((await simulate()).map((line) => JSON.parse(line))).toEqual([
-    { error: { code: "unavailable", message: expect.any(String) } },
-  ]);
+  const withoutLastRead = async () => {
+    const lift = own.proxy.inject({ kind: "refuse" }, { only: "reads", after: reads - 1 });
+    const lines = await simulate();
+    lift();
+    return lines.map((line) => JSON.parse(line));
+  };
+  await expect.poll(withoutLastRead).toEqual([{ error: { code: "unavailable", message: expect.any(String) } }]);
 });
 
 describe.each(["changed", "reset"] as const)(
