@@ -4,7 +4,6 @@ import { DatabaseThread, DatabaseTimeout } from "./threads.ts";
 
 const writerKibibytes = 16_384;
 const readerKibibytes = 8_192;
-const closeWithinMs = 1_500;
 /** The maximum number of threads that still run a query whose caller has left. */
 const maxAbandoned = 3;
 
@@ -57,8 +56,8 @@ export class FileReader implements Batches {
     return this.#reader.ready;
   }
 
-  close(timeoutMs = closeWithinMs): Promise<void> {
-    return this.#reader.close(timeoutMs);
+  close(): Promise<void> {
+    return this.#reader.close();
   }
 }
 
@@ -91,7 +90,7 @@ export class FileDatabase {
     await Promise.all([this.#writer.ready, this.#reader.ready]);
   }
 
-  async close(timeoutMs = closeWithinMs): Promise<void> {
-    await Promise.all([this.#writer.close(timeoutMs), this.#reader.close(timeoutMs)]);
+  async close(): Promise<void> {
+    await Promise.all([this.#writer.close(), this.#reader.close()]);
   }
 }

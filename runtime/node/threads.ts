@@ -55,18 +55,16 @@ export class DatabaseThread {
   }
 
   /**
-   * Closes the file and ends the thread after its earlier requests. Waits for that, at most this long. The thread isn't
-   * terminated, because libsql aborts the whole process if this happens during a call.
+   * Closes the file and ends the thread after its earlier requests. The thread isn't terminated, because libsql aborts
+   * the whole process if this happens during a call.
    */
-  async close(timeoutMs?: number): Promise<void> {
-    if (this.#isClosed) return;
-    this.#isClosed = true;
-    this.#lastId += 1;
-    this.#worker.postMessage({ id: this.#lastId, kind: "close" } satisfies ThreadRequest);
-    const late = Promise.withResolvers<void>();
-    const timer = timeoutMs === undefined ? undefined : setTimeout(late.resolve, timeoutMs);
-    await Promise.race([this.#exited, late.promise]);
-    clearTimeout(timer);
+  async close(): Promise<void> {
+    if (!this.#isClosed) {
+      this.#isClosed = true;
+      this.#lastId += 1;
+      this.#worker.postMessage({ id: this.#lastId, kind: "close" } satisfies ThreadRequest);
+    }
+    await this.#exited;
   }
 
   #ask(request: Omit<BatchRequest, "id">, timeoutMs: number): Promise<unknown> {

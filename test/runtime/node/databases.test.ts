@@ -22,7 +22,7 @@ beforeAll(async () => {
   await database.ready();
 });
 afterAll(async () => {
-  await database.close(longMs);
+  await database.close();
   rmSync(folder, { recursive: true });
 });
 
