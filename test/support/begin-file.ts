@@ -1,5 +1,6 @@
 import { beforeEach } from "vitest";
 import { auditAtEndOfFile } from "./expect-ledger-consistent.ts";
+import { beginFileInMonth } from "./last-month.ts";
 import { beginFile, day, hour, minute } from "./program-fixture.ts";
 import { withinWindow } from "./within-window.ts";
 
@@ -8,5 +9,6 @@ import { withinWindow } from "./within-window.ts";
 // full hour a day ends in some time zone.
 await withinWindow(day, 2 * minute);
 beginFile();
+beginFileInMonth();
 beforeEach(() => withinWindow(hour, 20_000));
 auditAtEndOfFile();
