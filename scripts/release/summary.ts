@@ -28,6 +28,9 @@ if (report === undefined) console.log("\nThe tests did not end: types or lint fa
 const failures = report?.testResults.flatMap(failuresOf) ?? [];
 for (const failure of failures) console.log(`\n${failure.split("\n").slice(0, linesOfAFailure).join("\n")}`);
 const { length } = failures;
+if (report !== undefined && !isGood && length === 0) {
+  console.log(`\nNo test failed, but npm test ended with ${exitCode}: an error outside of tests, see above.`);
+}
 console.log(`\n${report?.numPassedTests ?? 0} passed, ${isGood ? length : Math.max(length, 1)} failed`);
 process.exitCode = isGood ? 0 : Number(exitCode) || 1;
 
