@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterEach(() => proxy.heal());
 afterAll(async () => {
-  await database?.close(1_000);
+  await database?.close();
   await proxy?.close();
   await server?.dispose();
 });
