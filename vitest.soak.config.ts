@@ -18,6 +18,7 @@ export default defineConfig({
       "test/ledger/coupon-histories.test.ts",
       "test/ledger/evidence.test.ts",
       "test/ledger/explain.test.ts",
+      "test/faults/holds.test.ts",
       "test/faults/payouts.test.ts",
       "test/ledger/history.test.ts",
       "test/ledger/offer-histories.test.ts",

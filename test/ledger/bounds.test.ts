@@ -12,7 +12,7 @@ import { askExplain } from "../support/explain.ts";
 import { isolatedService } from "../support/isolated-service.ts";
 import { at, clickOf, daysAgo } from "../support/program-fixture.ts";
 
-const own = isolatedService();
+const own = isolatedService({ runtime: "workerd" });
 
 const many = 100_000;
 const versions = 1_000;
@@ -160,5 +160,5 @@ it.each([
   });
   expect(listed).toHaveLength(shown);
   expect(cost.rows).toBeLessThan(partnersWithPolicy + 8 * shown + 50);
-  expect(cost.bytes).toBeLessThan(800 * shown + 5_000);
+  expect(cost.bytes).toBeLessThan(850 * shown + 5_000);
 });

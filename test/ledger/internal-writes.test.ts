@@ -148,8 +148,12 @@ it("customers whose sales can't be moved don't delay the moves of other customer
     await world.write({ sql: move, args: [id] });
   }
   const stuck = new Set<unknown>(ids.slice(0, 10));
+  // The argument is one id, or the JSON of the ids of several moves that one round ends.
+  const customersIn = (args: readonly unknown[]) => args.flatMap((arg) => [JSON.parse(String(arg))].flat(2));
   fails.write = (statements) =>
-    statements.some(({ sql, args }) => sql.includes('delete from "pending_moves"') && args.some((id) => stuck.has(id)));
+    statements.some(
+      ({ sql, args }) => sql.includes('delete from "pending_moves"') && customersIn(args).some((id) => stuck.has(id)),
+    );
   await maintain(3);
   const left = await world.rows("select customer_id from pending_moves where customer_id >= ?", ids[0] ?? 0);
   expect(left.map(({ customer_id }) => customer_id)).toEqual(ids.slice(0, 10));

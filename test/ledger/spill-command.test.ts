@@ -100,7 +100,7 @@ it("npm run tributary -- spill --retry writes the clicks, and keeps those that s
   expect([retried, summary]).toEqual(["2 put back.", "0 waiting for the database, 1 set aside."]);
   expect(JSON.parse(line.replace(/^\d+ /, ""))).toEqual(unusable);
   expect(await stored()).toContain(good);
-  expect(own.service.logs.join()).toContain("ledger.spilled_click_refused");
+  await expect.poll(() => own.service.logs.join()).toContain("ledger.spilled_click_refused");
   await expectLedgerConsistent(world);
 });
 

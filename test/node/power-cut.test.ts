@@ -151,7 +151,7 @@ async function record(): Promise<Recorded> {
       logs.push(line);
       if (line.startsWith("http://")) started.resolve(line);
     },
-    { env: { ...process.env, TMPDIR: directory } },
+    { env: { ...process.env, DATA_FOLDER: directory, TMPDIR: directory } },
   );
   void child.exited.then(() => started.reject(new Error(`the service ended:\n${logs.join("\n")}`)));
   const answered = await callEach(await started.promise);
@@ -279,8 +279,10 @@ describe.skipIf(lacks !== undefined)("a power cut that loses unsynced data", () 
   afterAll(() => rmSync(directory, { recursive: true }));
 
   it("keeps everything that was confirmed, without duplicates", async () => {
-    const { answered, sentAt } = recorded;
+    const { answered, sentAt, events } = recorded;
     expect(answered.filter(({ id }) => !sentAt.has(id))).toEqual([]);
+    const isOfObject = (event: Traced) => event.kind === "write" && event.path.includes("/objects/");
+    expect(events.some(isOfObject), "the trace contains writes of objects").toBe(true);
     expect(await cutOften(randomFrom(1))).toEqual([]);
   });
 

@@ -93,7 +93,9 @@ describe("the service in one process", () => {
     expect(own.service.logs.filter((line) => line.includes('"error"'))).toEqual([]);
   });
 
-  it("counts every confirmed call once while it is repeatedly killed or stopped under load", async () => {
+  it("counts every confirmed call once while it is repeatedly killed or stopped under load", {
+    timeout: 180_000 + 30_000 * restarts,
+  }, async () => {
     const world = await knownTo(own.service.url, await own.world());
     const disturb = async () => {
       for (let i = 0; i < restarts; i += 1) {

@@ -200,10 +200,7 @@ test("a Ledger with the database of another shard refuses to serve, with the rea
       [2, 1],
     ]) {
       const reason = `the database of shard ${shard} is that of shard ${is} of ${installation}`;
-      expect(
-        service.logs.some((line) => line.includes(reason)),
-        reason,
-      ).toBe(true);
+      await expect.poll(() => service.logs.some((line) => line.includes(reason)), { message: reason }).toBe(true);
     }
   } finally {
     await service.stop();

@@ -66,7 +66,10 @@ const questions: Readonly<Record<string, readonly string[]>> = {
   "/api/programs/{programId}/partners/{partnerId}/missing-sale": [`?day=${new Date().toISOString().slice(0, 10)}`],
   "/api/programs/{programId}/risk/track-records": ["?partnerIds={partnerId}"],
   "/api/programs/{programId}/export": ["?kind=partners", "?kind=customers"],
+  "/api/programs/{programId}/performance": ["?groupBy=code"],
   "/api/v1/programs/me/export": ["?kind=partners", "?kind=customers"],
+  "/api/v1/programs/me/performance": ["?group_by=code"],
+  "/api/v1/programs/me/offer": ["?customer_key=u1"],
   "/api/v1/programs/me/explain": [
     "?transaction_id=t1",
     "?transaction_id=t1&refund_id=r1",
@@ -75,8 +78,13 @@ const questions: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
+/** The lines of a payout can only be listed if it is settled by API. */
+const others: Readonly<Record<string, string>> = {
+  "/api/v1/programs/me/payouts/{payoutId}/lines": "/api/v1/programs/me/payouts/{apiPayoutId}/lines",
+};
+
 const addressesOf = ({ path, hasFormat }: Route): readonly string[] =>
-  (questions[path] ?? ["", ...(hasFormat ? ["?format=csv"] : [])]).map((query) => path + query);
+  (questions[path] ?? ["", ...(hasFormat ? ["?format=csv"] : [])]).map((query) => (others[path] ?? path) + query);
 
 let owner: User;
 let account: User;
@@ -95,7 +103,7 @@ async function succeeds<Body>(call: Promise<Reply<Body>>): Promise<Body> {
   return body;
 }
 
-/** Opens a program with a partner who has a click, a lead, a partly refunded sale, and a payout. */
+/** Opens a program with a group and a partner who has a click, a lead, a partly refunded sale, and two payouts. */
 async function openShop(more: Readonly<Record<string, Json>> = {}): Promise<Shop> {
   const send = async <T>(path: string, body: Json) => (await succeeds(owner.post<Data<T>>(path, body))).data;
   const { id: workspaceId } = await send<{ id: string }>("/api/workspaces", { name: "Shop" });
@@ -127,6 +135,10 @@ async function openShop(more: Readonly<Record<string, Json>> = {}): Promise<Shop
   await succeeds(owner.patch(`${path}/webhooks/${webhook.id}`, { status: "disabled" }));
   const payout = await send<{ id: number }>(`${path}/payouts`, { currency: "EUR" });
   await send(`${path}/payouts/${payout.id}/confirm`, { expectedTotalCents: 800, note: "by bank" });
+  await succeeds(api.sale({ transaction_id: "t3", amount_cents: 1_000, customer_key: "u1" }, { key }));
+  const byApi = await send<{ id: number }>(`${path}/payouts`, { currency: "EUR", settledBy: "api" });
+  await send(`${path}/payouts/${byApi.id}/finalize`, { expectedTotalCents: 200 });
+  const group = await send<{ id: number }>(`${path}/groups`, { name: "Bloggers" });
   await succeeds(api.sale({ transaction_id: "t2", amount_cents: 900, customer_key: "u2" }, { key }));
   const { receiptId } = await send<{ receiptId: string }>(`${path}/privacy/erase`, {
     customerKey: "u2",
@@ -135,7 +147,8 @@ async function openShop(more: Readonly<Record<string, Json>> = {}): Promise<Shop
   return {
     key,
     named: {
-      ...{ programId: id, partnerId: partner.id, payoutId: payout.id, clickId: click_id, leadId: lead.lead_id },
+      ...{ programId: id, partnerId: partner.id, payoutId: payout.id, apiPayoutId: byApi.id, groupId: group.id },
+      ...{ clickId: click_id, leadId: lead.lead_id },
       ...{
         saleId: sale.sale_id,
         commissionId: sale.commission_id,
