@@ -132,6 +132,7 @@ const calls: Given = {
   "open-claim": ({ programId, partner }) => ({
     ...{ ...operation(), kind: "open-claim", programId, partnerId: partner.id },
     ...{ day: "2026-11-14", amountCents: 4_900, currency: "EUR", reference: "order 1", note: "By phone" },
+    mostToday: null,
   }),
   "set-offer": ({ programId }) => ({ ...operation(), kind: "set-offer", programId, groupId: null, offer: "none" }),
   "update-coupon": ({ programId, coupons: [coupon] }) => ({
