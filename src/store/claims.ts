@@ -137,7 +137,7 @@ export const customerOfSale = lookUpFirst<"programId" | "saleId", KnownCustomer>
 const minNameLength = 5;
 
 const noteIdsOfClaims = sql.join(
-  ["reference_id", "note_id"].flatMap((column) =>
+  ["reference_id", "note_id", "partner_note_id"].flatMap((column) =>
     ["k.status = 'open'", "k.has_texts = 1 and k.decided_at is not null"].map(
       (isKept) => sql`select k.${sql.raw(column)} from ${claims} k
         where k.program_id = ${unencoded("programId")} and ${sql.raw(isKept)}`,
@@ -146,7 +146,7 @@ const noteIdsOfClaims = sql.join(
   sql` union all `,
 );
 
-/** Empties the partners' texts in claims for which the condition on `names` (a JSON array) holds. */
+/** Empties the texts of claims for which the condition on `names` (a JSON array) holds. */
 const forgetClaimsIf = (isNamed: SQL) =>
   write<{ programId: ProgramId; names: string }>((db) =>
     db.update(notes).set({ text: null }).where(sql`${notes.id} in (${noteIdsOfClaims}) and ${isNamed}`),
