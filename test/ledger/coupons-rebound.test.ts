@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { stepSizes } from "#store/sales.ts";
 import { isolatedDatabase } from "../support/isolated-database.ts";
 import { daysAgo } from "../support/program-fixture.ts";
-import { anna, openShop } from "./coupons-shop.ts";
+import { anna, ben, openShop } from "./coupons-shop.ts";
 
 const own = isolatedDatabase();
 
