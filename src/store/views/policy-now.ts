@@ -33,7 +33,7 @@ const bonusesNow = sql<readonly BonusWithUnit[]>`(
     'amountCents', newest.amount_cents, 'currency', newest.currency, 'unit', json(${unitIn(sql`newest.program_id`, sql`newest.currency`)})))
   from (
     select * from bonuses n
-    where n.program_id = ${given("programId")}
+    where n.program_id = ${given("programId")} and n.dismissed_at is null
       and coalesce(n.until_period >= ${periodOfMonth(sql`n.period`, sql`cast(${given("month")} as text)`)}, 1)
     order by n.id desc limit ${sql.raw(String(caps.bonuses.max))}) newest)`.mapWith(
   (json: string) => JSON.parse(json) as readonly BonusWithUnit[],
