@@ -3,6 +3,7 @@ import type { BonusId, ProgramId } from "#domain/ids.ts";
 import { maxCounted } from "#domain/to-do.ts";
 import { firstMonthOf, lastMonthOf, periodOfMonth } from "./months-of-period.ts";
 import { bonuses, dueBonuses } from "./schema/bonuses.ts";
+import { largestInteger } from "./schema/columns.ts";
 import { given, readAll, unencoded, write } from "./statement.ts";
 
 /**
@@ -11,7 +12,7 @@ import { given, readAll, unencoded, write } from "./statement.ts";
  */
 export const countOfBonus = (partner: SQLWrapper, month: SQLWrapper): SQL<number> =>
   sql<number>`coalesce((
-    select min(9007199254740991, sum(
+    select min(${largestInteger}, sum(
       iif(b.metric = 'sales', c.approved_sales, iif(c.currency = b.sales_currency, c.approved_revenue_cents, 0))))
     from tier_counts c
     where c.program_id = b.program_id and c.is_test = 0 and c.partner_id = ${partner}
