@@ -69,7 +69,7 @@ export const NewBonus = z
   )
   .openapi("NewBonus");
 
-export const dueRecord = record("DueBonus", {
+const dueRecord = record("DueBonus", {
   bonusId: id(),
   partnerId: id(),
   partnerCode: z.string().describe("The partner's first code."),

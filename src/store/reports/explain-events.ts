@@ -21,7 +21,7 @@ export type ExplainQuery = {
 };
 
 /** Selects events after this instant, and events at this instant with a greater id. */
-export type EventsAfter = { afterAt: number; afterId: number | string; limit: number };
+type EventsAfter = { afterAt: number; afterId: number | string; limit: number };
 type EventsQuery = ExplainQuery & EventsAfter;
 
 const isAfter = (at: SQL, id: SQL): SQL => sql`(${at}, ${id}) > (${unencoded("afterAt")}, ${unencoded("afterId")})`;

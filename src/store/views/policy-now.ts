@@ -102,7 +102,7 @@ export const policyOfNewcomer = ({ at, ...newcomer }: AtInstant & { readonly gro
 export const bonusesAt = ({ programId, at }: AtInstant) => bonusesOfProgram({ programId, month: monthOf(at) });
 
 /** A partner's policy, with the step that decides live sales of the current period. */
-export interface PolicyWithStep extends Omit<PolicyNow, "bonuses"> {
+interface PolicyWithStep extends Omit<PolicyNow, "bonuses"> {
   /** Null if the policy has no tiers, or if no step was reached. */
   readonly step: ReachedStep | null;
 }
