@@ -348,12 +348,14 @@ CREATE TABLE `bonuses` (
 	`from_period` text NOT NULL,
 	`until_period` text,
 	`created_at` integer NOT NULL,
+	`dismissed_at` integer,
 	FOREIGN KEY (`program_id`) REFERENCES `programs`(`id`) ON UPDATE no action ON DELETE no action,
 	CONSTRAINT "bonuses_metric" CHECK("bonuses"."metric" in ('sales', 'revenue')),
 	CONSTRAINT "bonuses_period" CHECK("bonuses"."period" in ('month', 'quarter', 'year')),
 	CONSTRAINT "bonuses_threshold" CHECK("bonuses"."threshold" > 0),
 	CONSTRAINT "bonuses_sales_currency" CHECK(("bonuses"."metric" = 'revenue') = ("bonuses"."sales_currency" is not null)),
 	CONSTRAINT "bonuses_amount" CHECK("bonuses"."amount_cents" > 0),
+	CONSTRAINT "bonuses_dismissed" CHECK("bonuses"."dismissed_at" is null or "bonuses"."until_period" is not null),
 	CONSTRAINT "bonuses_until" CHECK("bonuses"."until_period" is null or "bonuses"."until_period" >= "bonuses"."from_period")
 ) STRICT;
 --> statement-breakpoint
@@ -418,6 +420,8 @@ CREATE INDEX `claims_texts` ON `claims` (`program_id`,`decided_at`) WHERE has_te
 CREATE INDEX `claims_sale` ON `claims` (`sale_id`) WHERE sale_id is not null;
 --> statement-breakpoint
 CREATE INDEX `commission_signals_code` ON `commission_signals` (`program_id`,`is_test`,`code`,`commission_id`) WHERE ended_at is null;
+--> statement-breakpoint
+CREATE INDEX `customer_clicks_unkeyed` ON `customer_clicks` (`customer_id`,`click_at`,`click_id`) WHERE evidence <> 'key';
 --> statement-breakpoint
 CREATE INDEX `customers_similar_hash` ON `customers` (`program_id`,`is_test`,`similar_hash`) WHERE similar_hash is not null;
 --> statement-breakpoint
@@ -736,9 +740,13 @@ BEGIN
     scan_from = iif(scanned_to IS NULL, excluded.scan_from, min(scan_from, excluded.scan_from)), scanned_to = 0;
 END;
 --> statement-breakpoint
--- Partners have earned by these terms, and awards refer to them. Only the last period can be set, once.
+-- Partners have earned by these terms, and awards refer to them. Only the last period can be set, and then the
+-- dismissal, once each.
 CREATE TRIGGER bonuses_no_update BEFORE UPDATE ON bonuses
-WHEN old.until_period IS NOT NULL OR new.until_period IS NULL OR (
+WHEN old.dismissed_at IS NOT NULL OR new.until_period IS NULL
+  OR iif(old.until_period IS NULL, new.dismissed_at IS NOT NULL,
+    new.dismissed_at IS NULL OR new.until_period <> old.until_period)
+  OR (
     new.id, new.program_id, new.metric, new.period, new.threshold, new.sales_currency, new.amount_cents, new.currency,
     new.from_period, new.created_at
   ) IS NOT (

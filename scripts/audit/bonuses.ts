@@ -77,7 +77,7 @@ export const bonusInvariants: Invariants = {
       union all
       select b.program_id, b.id, s.partner_id, ${lastMonthOf(periodOf("s.month"))} as last_month, 0, 1
       from ${approved(of)} s
-      cross join bonuses b on b.program_id = s.program_id and not s.is_test
+      cross join bonuses b on b.program_id = s.program_id and not s.is_test and b.dismissed_at is null
         and ${periodOf("s.month")} between b.from_period and coalesce(b.until_period, '9999-Q4')
       cross join partners p on p.id = s.partner_id and p.erasure_id is null and not p.is_synthetic
       where not exists (
@@ -119,6 +119,7 @@ export const bonusInvariants: Invariants = {
     select b.id as bonus, a.id as audit_entry, z.id as ended from bonuses b
     left join audit_entries a on a.program_id = b.program_id and a.action = 'bonus.created' and a.subject = 'bonus ' || b.id
     left join audit_entries z on z.program_id = b.program_id and z.action = 'bonus.ended' and z.subject = 'bonus ' || b.id
+    left join audit_entries d on d.program_id = b.program_id and d.action = 'bonus.dismissed' and d.subject = 'bonus ' || b.id
     where ${of("b")} and (a.id is null or a.created_at <> b.created_at or ${isUnlikeTrail}
-      or ${field("z.after", "untilPeriod")} is not b.until_period)`,
+      or ${field("z.after", "untilPeriod")} is not b.until_period or ${field("d.after", "dismissedAt")} is not b.dismissed_at)`,
 };

@@ -70,13 +70,20 @@ const brokenOf = ({ id, commission, sale, customer }: RecordedCommission, [rule,
   row: { commission: id, sale: sale.id, customer: customer.id, policy: commission.policy_id, ...row },
 });
 
+/** True if a member or an import attributed the customer in the millisecond in which the sale was recorded. */
+const isBoundThen = ({ commission, customer }: RecordedCommission): boolean =>
+  (commission.source === "import" || commission.source === "person") &&
+  commission.source === customer.source &&
+  commission.created_at === customer.bound_at;
+
 async function* withoutCandidates(explained: readonly Explained[], read: Read): AsyncIterable<Broken> {
   const lacking = explained.filter(({ record, explanation }) => lacksCandidates(explanation, record));
   const records = lacking.map(({ record }) => record);
   const decided = await decidedTwice(read, records);
   for (const record of records) {
     const { commission, customer } = record;
-    const mayHaveFollowed = commission.partner_id !== null && decided.has(`${customer.id} ${commission.created_at}`);
+    const mayHaveFollowed =
+      isBoundThen(record) || (commission.partner_id !== null && decided.has(`${customer.id} ${commission.created_at}`));
     if (!mayHaveFollowed) yield brokenOf(record, ["explanation", { field: "candidates" }]);
   }
 }

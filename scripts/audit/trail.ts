@@ -276,7 +276,7 @@ export const trailInvariants: Invariants = {
           where g.id = ${subjectId("group", "a")} and g.program_id = a.program_id and a.subject = 'group ' || g.id)
       when a.action = 'unit.created'
         then exists (select 1 from units u where u.program_id = a.program_id and a.subject = 'unit ' || u.code)
-      when a.action in ('bonus.created', 'bonus.ended')
+      when a.action in ('bonus.created', 'bonus.ended', 'bonus.dismissed')
         then exists (select 1 from bonuses b
           where b.id = ${subjectId("bonus", "a")} and b.program_id = a.program_id and a.subject = 'bonus ' || b.id)
       when a.action in ('coupon.created', 'coupon.updated')

@@ -2,8 +2,9 @@ import { execFileSync } from "node:child_process";
 import { chmod, cp, mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { releaseOf } from "../build/release.ts";
+import { ExplainedError } from "../command.ts";
 import { node, root } from "../root.ts";
-import { productionPackages } from "./packages.ts";
+import { incomplete, productionPackages } from "./packages.ts";
 
 /** The sources that Node runs directly. What is served comes from the build instead. */
 const sources = [
@@ -38,6 +39,7 @@ export async function writeTree({ folder, hasNode }: Tree): Promise<void> {
     await mkdir(dirname(join(folder, path)), { recursive: true });
     await cp(join(root, path), join(folder, path), { recursive: true, filter: (each) => !isUnused(each) });
   };
+  if (hasNode && !node.startsWith(join(root, "node_modules"))) throw new ExplainedError(incomplete);
   for (const path of [...sources, ...productionPackages(root)]) await copy(path);
   await chmod(join(folder, "bin/tributary"), 0o755);
   if (hasNode) await copy(node.slice(root.length + 1));

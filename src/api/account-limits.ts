@@ -116,18 +116,11 @@ export function countNewCode(c: Ctx, who: string): Promise<Refusal | undefined> 
   return count(c, [counterOf(c, codesByPartner, who)]);
 }
 
-type OfPartner = { readonly programId: ProgramId; readonly partnerId: PartnerId };
-
-const claimCounter = (c: Ctx, { programId, partnerId }: OfPartner) =>
-  counterOf(c, claimsByPartner, `${programId} ${partnerId}`);
-
-export function countNewClaim(c: Ctx, partner: OfPartner): Promise<Refusal | undefined> {
+/** The Ledger counts a partner's claims when it opens one. Off with the other limits. */
+export function claimLimit(c: Ctx): number | null {
   announce(c, claimsByPartner);
-  return count(c, [claimCounter(c, partner)]);
+  return areLimitsOff(c.env, c.get("transport").isLoopback) ? null : claimsByPartner.max;
 }
-
-/** Undoes the count of a claim that wasn't created. */
-export const releaseClaim = (c: Ctx, partner: OfPartner): void => release(c, [claimCounter(c, partner)]);
 
 /** Counts a change of a partner's payment details by any account. */
 export const countNewDetails = (c: Ctx, programId: ProgramId, partnerId: PartnerId): Promise<Refusal | undefined> =>

@@ -11,7 +11,7 @@ import { messageOf } from "#http/refusal/table.ts";
 import { cursorMessage, cursorOf, newest, PageMeta } from "#http/schema/cursor.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import { id, int64 } from "#http/schema/integers.ts";
-import { instant, record } from "#http/schema/record.ts";
+import { instant, instantOrNull, record } from "#http/schema/record.ts";
 import * as z from "#http/schema/zod.ts";
 import type { AwardOutcome } from "#operations/bonuses/award-bonuses.ts";
 import { type BonusRow, bonusById } from "#store/bonuses.ts";
@@ -41,6 +41,7 @@ export const bonusRecord = record("Bonus", {
   fromPeriod: z.string().describe(`First period: ${periodForms}.`),
   untilPeriod: z.string().nullable().describe("Last period. Null if the bonus hasn't been ended."),
   createdAt: instant(),
+  dismissedAt: instantOrNull("Time from which the bonus can't be awarded any more. Null if it can."),
 });
 
 const isNumberOfSales = ({ metric, threshold }: Readonly<Record<string, unknown>>): boolean =>
@@ -68,7 +69,7 @@ export const NewBonus = z
   )
   .openapi("NewBonus");
 
-export const dueRecord = record("DueBonus", {
+const dueRecord = record("DueBonus", {
   bonusId: id(),
   partnerId: id(),
   partnerCode: z.string().describe("The partner's first code."),

@@ -11,10 +11,7 @@ import {
   maxClaimsPerDay,
   maxReference,
 } from "#domain/claim.ts";
-import { claimDigest } from "#domain/erasure.ts";
-import type { Refusal } from "#domain/refusal.ts";
 import { ok, type Result, refused } from "#domain/result.ts";
-import { hashSecretOf } from "#env.ts";
 import { runOperation } from "#http/call-ledger.ts";
 import { claimRefsOfProgram, refsOfProgram } from "#http/commission-ref.ts";
 import type { Ctx } from "#http/context.ts";
@@ -24,13 +21,11 @@ import * as fields from "#http/schema/form-fields.ts";
 import { int64 } from "#http/schema/integers.ts";
 import { instant, instantOrNull, record } from "#http/schema/record.ts";
 import * as z from "#http/schema/zod.ts";
-import type { ClaimOpened, OpenClaimCall } from "#operations/claims/open-claim.ts";
-import { openClaimsOfPartner } from "#store/claims.ts";
-import { readBatch, readOne } from "#store/database.ts";
+import { readBatch } from "#store/database.ts";
 import type { OwnPartner } from "#store/own-partner.ts";
 import { maxNearby, ownNearby } from "#store/reports/own-nearby.ts";
 import { type ClaimView, claimOfProgram, listClaims } from "#store/views/claims.ts";
-import { countNewClaim, releaseClaim } from "./account-limits.ts";
+import { claimLimit } from "./account-limits.ts";
 import { longText } from "./join.ts";
 import { day } from "./period.ts";
 import { readFromDatabase } from "./read-database.ts";
@@ -150,26 +145,6 @@ interface Claiming {
   readonly showsCommissions: boolean;
 }
 
-/** Only a call that opens a claim counts. A repeat of an open claim is answered above the limit too. */
-async function openWithinLimit(c: Ctx, call: OpenClaimCall): Promise<Result<ClaimOpened>> {
-  const refusal = await countNewClaim(c, call);
-  if (refusal !== undefined) return refusal.code === "rate_limited" ? alreadyOpen(c, call, refusal) : refused(refusal);
-  const opened = await runOperation(c, call);
-  if (!opened.ok || !opened.answer.isNew) releaseClaim(c, call);
-  return opened.ok ? ok(opened.answer) : opened;
-}
-
-async function alreadyOpen(c: Ctx, call: OpenClaimCall, refusal: Refusal): Promise<Result<ClaimOpened>> {
-  const { programId, partnerId } = call;
-  const own = await readFromDatabase(c, "program", (database) =>
-    readOne(database, openClaimsOfPartner({ programId, partnerId })),
-  );
-  if (!own.ok) return own;
-  const digest = claimDigest({ programId, hashSecret: hashSecretOf(c.env) }, call);
-  const same = own.value.find((each) => each.digest === digest);
-  return same === undefined ? refused(refusal) : ok({ claimId: same.id, isNew: false });
-}
-
 interface Opened {
   readonly claim: z.output<typeof OwnClaimReply>["data"];
   readonly isNew: boolean;
@@ -189,10 +164,12 @@ export async function openOwnClaim(
   const { from, to } = claimableDays(dayIn(timezone, at));
   if (claimed.day < from || claimed.day > to) return refused(invalidField("day", `day must be from ${from} to ${to}`));
   const currency = claimed.amountCents === null ? null : (claimed.currency ?? partner.currency);
-  const call = { ...c.get("call"), ...claimed, kind: "open-claim", programId, partnerId, actorId, currency } as const;
-  const opened = await openWithinLimit(c, call);
+  const mostToday = claimLimit(c);
+  const by = { ...c.get("call"), programId, partnerId, actorId };
+  const call = { ...by, ...claimed, kind: "open-claim", currency, mostToday } as const;
+  const opened = await runOperation(c, call);
   if (!opened.ok) return refused(opened.refusal);
-  const { claimId, isNew } = opened.value;
+  const { claimId, isNew } = opened.answer;
   const found = await readFromDatabase(c, "program", (database) =>
     readBatch(database, {
       claim: claimOfProgram({ programId, id: claimId }),

@@ -24,7 +24,7 @@ export const ownLink = record("OwnLink", {
   createdAt: instant(),
 });
 
-export const ownLinkWithFigures = ownLink.extend("OwnLinkWithFigures", {
+const ownLinkWithFigures = ownLink.extend("OwnLinkWithFigures", {
   clicks: sum(),
   leads: sum(),
   sales: sum("Number of sales, in any currency."),

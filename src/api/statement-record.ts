@@ -166,7 +166,7 @@ interface Line {
 
 type StatementOwner = Pick<Statement["data"], "number" | "partnerCode" | "name" | "currency">;
 
-export const statementColumns = ({ number, partnerCode, name, currency }: StatementOwner): ExportColumns<Line> => ({
+const statementColumns = ({ number, partnerCode, name, currency }: StatementOwner): ExportColumns<Line> => ({
   posted_on: ({ postedOn }) => postedOn,
   event_date: ({ entry }) => entry?.day ?? null,
   sale_date: ({ entry }) => entry?.saleOn ?? null,

@@ -136,7 +136,7 @@ export interface JudgedClick extends ClickVerdict {
   readonly partnerCode: string | null;
 }
 
-export const clickAge = (clickAt: number, at: number, windowDays: number): Required<Omit<ClickVerdict, "outcome">> => ({
+const clickAge = (clickAt: number, at: number, windowDays: number): Required<Omit<ClickVerdict, "outcome">> => ({
   ageDays: ageDays(clickAt, at),
   windowDays,
 });

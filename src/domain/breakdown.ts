@@ -29,7 +29,7 @@ export type Filters = { readonly [Name in Filtering]?: string | undefined };
  */
 export const withoutValue = "none";
 export const removedValue = "unknown";
-export const furtherValues = "other";
+const furtherValues = "other";
 
 const alwaysHeld: readonly string[] = [withoutValue, removedValue];
 

@@ -6,7 +6,7 @@ import type { ProgramId } from "./ids.ts";
 export const emailDigest = (secret: string, email: string): string => keyed(secret, ["email", normalizeEmail(email)]);
 
 /** Equal for similar addresses. Null if the text isn't an address. */
-export function similarDigest(secret: string, email: string): string | null {
+function similarDigest(secret: string, email: string): string | null {
   const similar = similarEmail(email);
   return similar === undefined ? null : keyed(secret, ["similar-email", similar]);
 }

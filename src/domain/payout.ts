@@ -6,7 +6,7 @@ import type { LineState, SkipReason } from "./payout-status.ts";
 
 const quietMs = 7 * dayMs;
 
-export const maxLines = 10_000;
+const maxLines = 10_000;
 
 /** The minimum of a line in the currency, unless the payout sets another. */
 export const minimumPayout = (

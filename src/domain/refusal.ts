@@ -172,6 +172,10 @@ export type Refusal =
   | { readonly code: "unit_taken" }
   | { readonly code: "units_full" }
   | { readonly code: "bonuses_full" }
+  /** Only an ended bonus can be dismissed. */
+  | { readonly code: "not_ended" }
+  /** The bonus was dismissed, so it isn't awarded. */
+  | { readonly code: "bonus_dismissed" }
   /** The bonus doesn't apply to this period. */
   | { readonly code: "not_in_period" }
   | { readonly code: "period_running" }

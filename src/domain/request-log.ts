@@ -14,7 +14,7 @@ export type TrackingRoute = (typeof trackingRoutes)[number];
 
 export const isTrackingRoute = (path: string): path is TrackingRoute => trackingRoutes.some((route) => route === path);
 
-export const requestsKeptDays = 7;
+const requestsKeptDays = 7;
 export const requestsKeptMs = requestsKeptDays * dayMs;
 /** The most calls stored for a program. */
 export const mostRequests = 20_000;

@@ -94,7 +94,7 @@ const weekMs = 7 * dayMs;
 export const teamMailDay = (at: number): string | undefined => (at % dayMs < sentFromMs ? undefined : dateUtc(at));
 
 /** The next instant at which the mails of a day may be written (ms). */
-export const nextTeamMails = (at: number): number => {
+const nextTeamMails = (at: number): number => {
   const today = at - (at % dayMs) + sentFromMs;
   return today > at ? today : today + dayMs;
 };

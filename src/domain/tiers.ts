@@ -74,8 +74,7 @@ export function monthsOfPeriod(period: string): readonly [first: string, last: s
  * The count at which a step applies to the next sale. By number of sales, the step already applies to the sale that
  * brings the count to the threshold.
  */
-export const countNeeded = (metric: TierMetric, threshold: number): number =>
-  metric === "sales" ? threshold - 1 : threshold;
+const countNeeded = (metric: TierMetric, threshold: number): number => (metric === "sales" ? threshold - 1 : threshold);
 
 /** The highest step that the count has reached. Undefined if it has reached none. */
 export const stepAt = ({ metric, steps }: Tiers, count: number): TierStep | undefined =>

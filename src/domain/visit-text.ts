@@ -1,9 +1,9 @@
 /** The longest text about a visit that is stored. */
-export const maxTextLength = 128;
+const maxTextLength = 128;
 const maxFormLength = 64;
 
 /** Shortens a text without splitting a character. */
-export const cutText = (text: string, max: number): string =>
+const cutText = (text: string, max: number): string =>
   text.length <= max ? text : text.slice(0, max).replace(/[\uD800-\uDBFF]$/, "");
 
 export const storedText = (text: string | null | undefined): string | null =>

@@ -15,9 +15,9 @@ const defaultKibibytes = 64;
 const chunkBytes = 4 * 1024;
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
 
-export const jsonBody = (types: readonly MediaType[], kibibytes = defaultKibibytes) =>
+export const jsonBody = (types: readonly MediaType[], kibibytes = defaultKibibytes, findError = findTextError) =>
   createMiddleware<AppEnv>(async (c, next) => {
-    const refusal = await readJsonBody(c, types, kibibytes);
+    const refusal = await readJsonBody(c, types, kibibytes, findError);
     return refusal === undefined ? next() : refuseAfterKeyCheck(c, refusal);
   });
 
@@ -45,13 +45,14 @@ export async function readJsonBody(
   c: BodyCtx,
   types: readonly MediaType[],
   kibibytes = defaultKibibytes,
+  findError = findTextError,
 ): Promise<Refusal | undefined> {
   const request = c.req.raw;
   if (!hasMediaType(request, types)) return { code: "unsupported_media_type" };
   if (isEncoded(request)) return { code: "unsupported_content_encoding" };
   const text = await readText(request, networkKeys(c).device, kibibytes);
   if (!text.ok) return text.refusal;
-  const body = parseObject(text.value);
+  const body = parseObject(text.value, findError);
   if (!body.ok) return body.refusal;
 
   c.set("body", body.value);
@@ -120,7 +121,7 @@ async function readBytes(
   return Buffer.concat(chunks);
 }
 
-function parseObject(text: string): Result<Body> {
+function parseObject(text: string, findError: typeof findTextError): Result<Body> {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -128,7 +129,7 @@ function parseObject(text: string): Result<Body> {
     return refused({ code: "malformed_json" });
   }
   if (!isObject(value)) return refused(invalid("Request body must be a JSON object"));
-  const error = findTextError(value);
+  const error = findError(value);
   return error === undefined ? ok(value) : refused({ code: "invalid_input", errors: [error] });
 }
 

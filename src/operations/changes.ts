@@ -8,6 +8,7 @@ export { revokeInvitations } from "./access/revoke-invitations.ts";
 export { viewAsPartner } from "./access/view-as-partner.ts";
 export { awardBonuses } from "./bonuses/award-bonuses.ts";
 export { createBonus } from "./bonuses/create-bonus.ts";
+export { dismissBonus } from "./bonuses/dismiss-bonus.ts";
 export { endBonus } from "./bonuses/end-bonus.ts";
 export { openClaim } from "./claims/open-claim.ts";
 export { resolveClaim } from "./claims/resolve-claim.ts";

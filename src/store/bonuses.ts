@@ -39,6 +39,7 @@ export const bonusesSince = ({ programId, at }: { readonly programId: ProgramId;
 export const insertBonus = insert<BonusRow>((db) => db.insert(bonuses).values(everyColumn(bonuses)));
 
 export const endBonus = update(bonuses, ["programId", "id"], ["untilPeriod"]);
+export const dismissBonus = update(bonuses, ["programId", "id"], ["dismissedAt"]);
 
 type Ids = { programId: ProgramId; ids: string };
 

@@ -1,4 +1,5 @@
 import { and, desc, eq, type SQL, sql } from "drizzle-orm";
+import { type ClaimStatus, claimStatuses, maxClaimsPerDay } from "#domain/claim.ts";
 import type { ClaimId, PartnerId, ProgramId, SaleId } from "#domain/ids.ts";
 import { type KnownCustomer, knownCustomers } from "./customers.ts";
 import { newestVersionOf } from "./sales.ts";
@@ -45,6 +46,23 @@ export const openClaimsOfPartner = readAll<{ programId: ProgramId; partnerId: Pa
         sql`+${claims.programId} = ${given("programId")}`,
       ),
     ),
+);
+
+const newestOfStatus = (status: ClaimStatus): SQL => sql`select created_at from (
+  select k.created_at from ${claims} k
+  where k.partner_id = ${unencoded("partnerId")} and k.status = ${sql.raw(`'${status}'`)}
+    and +k.program_id = ${unencoded("programId")}
+  order by k.id desc limit ${sql.raw(String(maxClaimsPerDay))})`;
+
+/**
+ * The number of claims that the partner opened since an instant (ms), decided ones included. Exact up to the limit of a
+ * day: it reads at most that many claims of each status.
+ */
+export const claimsOfPartnerSince = readCount<{ programId: ProgramId; partnerId: PartnerId; since: number }>((db) =>
+  db
+    .select({ n: sql<number>`count(*)` })
+    .from(sql`(${sql.join(claimStatuses.map(newestOfStatus), sql` union all `)})`)
+    .where(sql`created_at >= ${unencoded("since")}`),
 );
 
 /** The number of the program's open claims. Reads one row. */
@@ -119,7 +137,7 @@ export const customerOfSale = lookUpFirst<"programId" | "saleId", KnownCustomer>
 const minNameLength = 5;
 
 const noteIdsOfClaims = sql.join(
-  ["reference_id", "note_id"].flatMap((column) =>
+  ["reference_id", "note_id", "partner_note_id"].flatMap((column) =>
     ["k.status = 'open'", "k.has_texts = 1 and k.decided_at is not null"].map(
       (isKept) => sql`select k.${sql.raw(column)} from ${claims} k
         where k.program_id = ${unencoded("programId")} and ${sql.raw(isKept)}`,
@@ -128,7 +146,7 @@ const noteIdsOfClaims = sql.join(
   sql` union all `,
 );
 
-/** Empties the partners' texts in claims for which the condition on `names` (a JSON array) holds. */
+/** Empties the texts of claims for which the condition on `names` (a JSON array) holds. */
 const forgetClaimsIf = (isNamed: SQL) =>
   write<{ programId: ProgramId; names: string }>((db) =>
     db.update(notes).set({ text: null }).where(sql`${notes.id} in (${noteIdsOfClaims}) and ${isNamed}`),

@@ -1,5 +1,5 @@
 import { and, eq, getTableColumns, inArray, type SQL, type SQLWrapper, sql } from "drizzle-orm";
-import type { PartnerId, SaleId } from "#domain/ids.ts";
+import type { PartnerId, ProgramId, SaleId } from "#domain/ids.ts";
 import type { NearbySale } from "#domain/risk.ts";
 import { isMoving } from "./pending-moves.ts";
 import { bySubscription, byTransaction, hasWaiting, isNewestOf, isReplaced, newestOfSubscription } from "./sales.ts";
@@ -8,7 +8,18 @@ import { commissions } from "./schema/commissions.ts";
 import { customers, pendingMoves } from "./schema/customers.ts";
 import { partners, referralLinks } from "./schema/partners.ts";
 import { sales } from "./schema/sales.ts";
-import { type Compiler, change, everyColumn, insert, lookUp, lookUpFirst, update, type Write } from "./statement.ts";
+import {
+  type Compiler,
+  change,
+  everyColumn,
+  insert,
+  lookUp,
+  lookUpFirst,
+  readCount,
+  unencoded,
+  update,
+  type Write,
+} from "./statement.ts";
 
 export type CustomerRow = typeof customers.$inferSelect;
 
@@ -121,6 +132,22 @@ export const customerByKey = lookUp<(typeof byKey)[number], KnownCustomer>(byKey
 
 export const customerById = lookUp<"customerId", KnownCustomer>(["customerId"], (db, wanted, key) =>
   knownCustomers(db, wanted).where(eq(customers.id, key.customerId)),
+);
+
+export const maxCountedUnconfirmed = 100;
+
+/** How many of the customer's sales before an instant (ms) have an unconfirmed commission. Reads the newest 100. */
+export const unconfirmedSalesBefore = readCount<{ programId: ProgramId; customerKey: string; before: number }>((db) =>
+  db
+    .select({ n: sql<number>`count(*)` })
+    .from(
+      sql`(select s.id from ${sales} s
+        where s.customer_id = (select u.id from ${customers} u where u.program_id = ${unencoded("programId")}
+          and u.is_test = 0 and u.customer_key = ${unencoded("customerKey")}) and s.occurred_at < ${unencoded("before")}
+        order by s.occurred_at desc limit ${sql.raw(String(maxCountedUnconfirmed))}) found
+        cross join ${commissions} c on c.sale_id = found.id`,
+    )
+    .where(sql`c.is_unconfirmed = 1 and c.status = 'pending'`),
 );
 
 export const customerOfCommission = lookUpFirst<"programId" | "id", KnownCustomer>(

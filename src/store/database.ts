@@ -35,7 +35,7 @@ export interface Batches {
 }
 
 /** A request that takes longer fails. Without this limit, a stopped server would block its callers forever. */
-export const requestTimeoutMs = 8_000;
+const requestTimeoutMs = 8_000;
 
 /**
  * - `statement`: the statement at `index` was rejected. Nothing was written.
@@ -154,7 +154,7 @@ export async function readOne<T>(database: Pick<Database, "read">, read: Read<T>
   return read.decode(rows);
 }
 
-export function decodeReads(
+function decodeReads(
   names: readonly string[],
   reads: readonly Read<unknown>[],
   results: readonly (readonly Row[])[],

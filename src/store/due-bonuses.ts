@@ -1,8 +1,9 @@
-import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
-import type { ProgramId } from "#domain/ids.ts";
+import { and, eq, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import type { BonusId, ProgramId } from "#domain/ids.ts";
 import { maxCounted } from "#domain/to-do.ts";
 import { firstMonthOf, lastMonthOf, periodOfMonth } from "./months-of-period.ts";
 import { bonuses, dueBonuses } from "./schema/bonuses.ts";
+import { largestInteger } from "./schema/columns.ts";
 import { given, readAll, unencoded, write } from "./statement.ts";
 
 /**
@@ -11,7 +12,7 @@ import { given, readAll, unencoded, write } from "./statement.ts";
  */
 export const countOfBonus = (partner: SQLWrapper, month: SQLWrapper): SQL<number> =>
   sql<number>`coalesce((
-    select min(9007199254740991, sum(
+    select min(${largestInteger}, sum(
       iif(b.metric = 'sales', c.approved_sales, iif(c.currency = b.sales_currency, c.approved_revenue_cents, 0))))
     from tier_counts c
     where c.program_id = b.program_id and c.is_test = 0 and c.partner_id = ${partner}
@@ -31,11 +32,11 @@ const month = sql`m.value ->> 1`;
 const partner = sql`m.value ->> 0`;
 const period = periodOfMonth(sql`b.period`, month);
 
-/** The bonuses that apply to the months, by partner, which are due if `isDue` is true. */
+/** The bonuses that apply to the months and aren't dismissed, by partner, which are due if `isDue` is true. */
 const bonusesOfMonths = (isDue: SQL): SQL =>
   sql`select distinct b.program_id, ${lastMonthOf(sql`b.period`, month)}, b.id, p.id
     from json_each(${given("months")}) m
-      cross join bonuses b on b.program_id = ${given("programId")}
+      cross join bonuses b on b.program_id = ${given("programId")} and b.dismissed_at is null
         and ${period} between b.from_period and coalesce(b.until_period, '9999-Q4')
       cross join partners p on p.id = ${partner} and p.erasure_id is null and not p.is_synthetic
     where ${isDue}`;
@@ -79,4 +80,11 @@ export const removeAwarded = write<{ programId: ProgramId; lastMonth: string; ro
     sql`program_id = ${unencoded("programId")} and last_month = ${unencoded("lastMonth")}
         and (bonus_id, partner_id) in (select r.value ->> 0, r.value ->> 1 from json_each(${given("rows")}) r)`,
   ),
+);
+
+/** Removes the rows of a dismissed bonus. */
+export const removeDueOf = write<{ programId: ProgramId; bonusId: BonusId }>((db) =>
+  db
+    .delete(dueBonuses)
+    .where(and(eq(dueBonuses.programId, given("programId")), eq(dueBonuses.bonusId, given("bonusId")))),
 );

@@ -1,6 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { CustomerId, PartnerId, ProgramId, SaleId } from "#domain/ids.ts";
 import { isReplacedBy } from "./sales.ts";
+import { largestInteger } from "./schema/columns.ts";
 import { commissions } from "./schema/commissions.ts";
 import { customers } from "./schema/customers.ts";
 import { sales } from "./schema/sales.ts";
@@ -14,7 +15,6 @@ const most = { correction: 50, refund: 500 };
 
 /** The number of a customer's first sales among which the first one of a partner is searched. */
 const mostSearched = sql.raw("50");
-const never = sql.raw(String(Number.MAX_SAFE_INTEGER));
 
 /** The most rows that `formerPlaceOf` reads. */
 export const rowsOfFormerPlace = 4 * most.refund;
@@ -74,7 +74,7 @@ export const othersOfPartner = readFirst<{ programId: ProgramId; saleId: SaleId 
     .select({
       firstAt: sql<number | null>`(
         select s.occurred_at from ${sales} s
-        where s.customer_id = o.customer_id and s.occurred_at < coalesce(only_sale.unsearched_from, ${never})
+        where s.customer_id = o.customer_id and s.occurred_at < coalesce(only_sale.unsearched_from, ${largestInteger})
           and ${isBeforeAttribution(s)} and ${isOtherOfPartner(s)}
         order by s.occurred_at limit 1)`,
       hasMore: sql<boolean>`only_sale.unsearched_from is not null`.mapWith(Boolean),

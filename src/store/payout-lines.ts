@@ -3,6 +3,7 @@ import type { PartnerId, PayoutId, PayoutLineId, ProgramId } from "#domain/ids.t
 import { codeOfPartner } from "./partners.ts";
 import { paymentVersionOf } from "./payment-details.ts";
 import { gapsOf } from "./payout-ranges.ts";
+import { largestInteger } from "./schema/columns.ts";
 import { ledgerEntries } from "./schema/commissions.ts";
 import { partnerBalances } from "./schema/partner-balances.ts";
 import { partners } from "./schema/partners.ts";
@@ -72,7 +73,7 @@ export const earlierExternalId = (current: SQL): SQL => sql`(
     select paid_in.currency, (
       select l.finalized_number from live_lines l join payouts p on p.id = l.payout_id
       where l.program_id = ${partners.programId} and l.currency = paid_in.currency and l.partner_id = ${partners.id}
-        and p.settled_by = 'api' and l.finalized_number < coalesce(${payouts.finalizedNumber}, 9007199254740991)
+        and p.settled_by = 'api' and l.finalized_number < coalesce(${payouts.finalizedNumber}, ${largestInteger})
       order by l.finalized_number desc limit 1
     ) as number from paid_in
   ) e

@@ -4,6 +4,7 @@ import type { PartnerId, PolicyId, ProgramId } from "#domain/ids.ts";
 import type { Tiers } from "#domain/tiers.ts";
 import { firstMonthOf, lastMonthOf, periodOfMonth } from "./months-of-period.ts";
 import { isHere } from "./program-place.ts";
+import { largestInteger } from "./schema/columns.ts";
 import { tierBooks, tierCounts, tierSteps } from "./schema/tiers.ts";
 import { change, given, readAll, readFirst, unencoded, write } from "./statement.ts";
 
@@ -191,7 +192,7 @@ export interface VersionOfMonth extends Book {
 }
 
 const sumOf = (column: string, condition = sql``) =>
-  sql<number>`coalesce((select min(9007199254740991, sum(c.${sql.raw(column)})) from tier_counts c
+  sql<number>`coalesce((select min(${largestInteger}, sum(c.${sql.raw(column)})) from tier_counts c
     where c.program_id = due.program_id and c.is_test = due.is_test and c.partner_id = due.partner_id
       and c.month between ${firstMonth} and ${lastMonth} ${condition}), 0)`;
 
@@ -265,7 +266,7 @@ export const insertStep = change<keyof StepRow | "first" | "last">(
         sql`, `,
       )} from ${wanted}
         where ${value.count} = coalesce((
-          select min(9007199254740991, sum(iif(${value.metric} = 'sales', c.sales, iif(c.currency = ${value.currency}, c.revenue_cents, 0))))
+          select min(${largestInteger}, sum(iif(${value.metric} = 'sales', c.sales, iif(c.currency = ${value.currency}, c.revenue_cents, 0))))
           from tier_counts c where c.program_id = ${value.programId} and c.is_test = ${value.isTest}
             and c.partner_id = ${value.partnerId} and c.month between ${value.first} and ${value.last}), 0)
           and ${value.threshold} <> coalesce((

@@ -242,6 +242,10 @@ describe("the MCP tools", () => {
       ),
       ["explain", { sale_id: 1, limit: 0 }, "limit must be an integer from 1 to"],
       ["get_partner_statement", { partnerId: 1, from: "yesterday" }, "from must be"],
+      ["list_coupons", { code: "A\0" }, "code contains NUL or ill-formed Unicode"],
+      ["propose", { action: "approve", reason: "cut \ud83d", ids: [1] }, "reason contains NUL or ill-formed Unicode"],
+      ["propose", { action: "approve", reason: "x", ids: ["1", "\udc00"] }, "ids.1 contains NUL or ill-formed Unicode"],
+      ["list_coupons", { "code\0": "A" }, "A field name contains NUL or ill-formed Unicode"],
     ];
     for (const [name, given, message] of invalid) {
       const result = await client.callTool({ name, arguments: given });
@@ -255,6 +259,11 @@ describe("the MCP tools", () => {
       { method: "tools/call", params: { name: "list_commissions", arguments: { partnerId: 1 } } },
       { Authorization: `Bearer ${world.key}`, "MCP-Protocol-Version": "2025-11-25" },
     );
+    const named = await post(
+      { method: "tools/call", params: { name: "list_commissions\0", arguments: {} } },
+      { Authorization: `Bearer ${world.key}`, "MCP-Protocol-Version": "2025-11-25" },
+    );
+    expect(named.status).toBe(400);
     const answer = await raw.text();
     expect([raw.status, answer]).toEqual([200, expect.stringContaining('"isError":true')]);
     expect(answer).toContain(unknown);

@@ -36,7 +36,14 @@ test("a customer is assigned to a partner once, and later sales earn a commissio
   const { status, body } = await assign();
   expect([status, body.data]).toMatchObject([
     200,
-    { customerKey: "c", partnerCode: alice.code, source: "person", effects: { sales: 0, amounts: [] }, hasMore: false },
+    {
+      customerKey: "c",
+      partnerCode: alice.code,
+      source: "person",
+      effects: { sales: 0, amounts: [] },
+      hasMore: false,
+      unconfirmedSales: 0,
+    },
   ]);
   expect((await assign()).body).toEqual(body);
   expect((await assign({ reason: "again" })).body).toEqual(body);
@@ -73,6 +80,22 @@ test("a customer attributed by a call with a key can't be assigned to another pa
   for (const partnerId of [alice.id, bob.id]) expect((await assign({ partnerId })).status).toBe(409);
   await shop.browserLead({ customer_key: "browser's", click_id: shop.click(bob, daysAgo(2)) });
   expect((await assign({ customerKey: "browser's" })).status).toBe(200);
+});
+
+test("earlier unconfirmed sales stay unconfirmed, and the reply counts them", async () => {
+  const { assign, sell, alice, ...shop } = await openShop();
+  await shop.browserLead({ customer_key: "c", click_id: shop.click(alice, daysAgo(9)) });
+  await sell("earlier", { occurred_at: at(daysAgo(8)) });
+  await sell("later", { occurred_at: at(daysAgo(3)) });
+  const since = at(daysAgo(5));
+  const { body } = await assign({ since, payPast: true });
+  expect(body.data).toMatchObject({ effects: { sales: 0 }, unconfirmedSales: 1 });
+  expect((await assign({ since, payPast: true })).body).toEqual(body);
+  expect(await explained(shop, { transaction_id: "earlier" })).toMatchObject({ missing: [{ code: "unconfirmed" }] });
+  const approve = { filter: { unconfirmed: true }, expectedCount: 1 };
+  const approved = await staff.admin.post(`/api/programs/${shop.world.programId}/commissions/approve`, approve);
+  expect(approved.status, approved.text).toBe(200);
+  expect((await assign({ since, payPast: true })).body.data).toMatchObject({ unconfirmedSales: 0 });
 });
 
 test.each([

@@ -37,7 +37,7 @@ test("a bonus is created, listed, due in the list and in To do, awarded once, an
   const { api, create, list, award, earn, alice, bob, click, lead, sell, program, path, world } = await open();
   const { status, body } = await create({ ...monthly, from: period });
   const { id } = body.data;
-  const stored = { ...monthly, id, salesCurrency: null, fromPeriod: period, untilPeriod: null };
+  const stored = { ...monthly, id, salesCurrency: null, fromPeriod: period, untilPeriod: null, dismissedAt: null };
   expect([status, body.data]).toEqual([201, { ...stored, createdAt: expect.any(String) }]);
   const again = await create({ ...monthly, from: period });
   expect([again.status, again.body]).toEqual([200, body]);
@@ -100,6 +100,17 @@ test("a bonus is created, listed, due in the list and in To do, awarded once, an
   expect(await world.rows("select last_month from due_bonuses where program_id = ?", world.programId)).toEqual([
     { last_month: thisMonth },
   ]);
+
+  expect((await people.viewer.post(`${path}/${id}/dismiss`)).status).toBe(403);
+  const dismissed = await people.admin.post<{ data: JsonObject }>(`${path}/${id}/dismiss`);
+  expect([dismissed.status, dismissed.body.data]).toMatchObject([200, { id, dismissedAt: expect.any(String) }]);
+  expect((await people.admin.post(`${path}/${id}/dismiss`)).body).toEqual(dismissed.body);
+  expect(await world.rows("select * from due_bonuses where program_id = ?", world.programId)).toEqual([]);
+  expect(await results([{ bonusId: id, partnerId: bob.id }])).toEqual(["unchanged"]);
+  const newest = (await people.admin.get<{ data: JsonObject[] }>(`${program}/audit`)).body.data[0];
+  expect(newest).toMatchObject({ action: "bonus.dismissed", subject: `bonus ${id}` });
+  const without = await createSession(sharedService.url).get<typeof overview>(`/api/join/${join.slug}`);
+  expect(without.body.data.commission).toBe("20% of each sale");
 });
 
 test("the calls of the guide create and award a bonus", async () => {

@@ -79,10 +79,16 @@ test("an admin creates a bonus as a sentence, awards it from To do, and ends it"
   expect(paid).toEqual(partners.map((partner_id) => ({ partner_id, amount_cents: 5_000 })));
 
   await overview.getByRole("button", { name: "End €50.00 for 1 sale a month" }).click();
-  await overview.getByText("create another bonus and don't award this one").waitFor();
+  await overview.getByText("If its terms are wrong, dismiss it afterwards").waitFor();
   await overview.getByRole("button", { name: "End bonus" }).click();
   await overview.getByText(/^End of /).waitFor();
+  await overview.getByRole("button", { name: "Dismiss €50.00 for 1 sale a month" }).click();
+  await overview.getByText("It can't be awarded to anyone any more").waitFor();
+  await expectAccessible(overview);
+  await overview.getByRole("button", { name: "Dismiss bonus" }).click();
+  await overview.getByText("Dismissed", { exact: true }).waitFor();
   const audit = await openDashboard(newContext, { user: people.admin, at: `${program}/settings?section=audit` });
+  await audit.getByText("Dismissed the bonus of €50.00 for 1 sale a month").waitFor();
   await audit.getByText("Ended the bonus of €50.00 for 1 sale a month").waitFor();
   expect(await audit.getByRole("row").filter({ hasText: "Created the bonus of" }).innerText()).toContain(
     "To reach: 1 sale",

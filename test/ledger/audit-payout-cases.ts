@@ -116,6 +116,7 @@ export const payoutCases: readonly Case[] = [
     "update tier_counts set approved_sales = approved_sales + 1",
   ],
   ["bonuses that differ from the audit trail", "delete from audit_entries where action = 'bonus.ended'"],
+  ["bonuses that differ from the audit trail", "delete from audit_entries where action = 'bonus.dismissed'"],
   [stepped, "update payouts set due_at = due_at + 1 where due_at is not null"],
   [told, "update payout_lines set settlement_id = 'other' where settled_at is not null"],
   [told, "delete from audit_entries where action = 'payout.line_settled_late'"],

@@ -41,7 +41,7 @@ export async function sellByTiers(world: World, tiered: readonly Partner[], data
   await compare();
 }
 
-/** Creates two bonuses that a partner has reached in a past month, awards one of them, and ends the other. */
+/** Creates three bonuses that a partner has reached in a past month, awards one, ends another, and dismisses the third. */
 export async function awardBonus(world: World, partner: Partner, databaseUrl: string): Promise<void> {
   const { programId } = world;
   const { ledger, maintain } = callsOf(world, databaseUrl);
@@ -60,6 +60,9 @@ export async function awardBonus(world: World, partner: Partner, databaseUrl: st
   const first = await create("sales", 1);
   const second = await create("revenue", 100);
   await change({ kind: "end-bonus", ...second });
+  const third = await create("revenue", 200);
+  await change({ kind: "end-bonus", ...third });
+  await change({ kind: "dismiss-bonus", ...third });
   for (let runs = 0; runs < 4; runs += 1) await maintain();
   const awarded = await change({ kind: "award-bonuses", period, rows: [{ ...first, partnerId: partner.id }] });
   if (JSON.stringify(awarded).includes("refused")) throw new Error(JSON.stringify(awarded));

@@ -148,6 +148,25 @@ it("an ended bonus is due for its last period and not for later ones, and doesn'
   await consistent();
 });
 
+it("an ended bonus with wrong terms is due until it is dismissed, and then never again", async () => {
+  const { create, sell, due, award, attempt, change, adjusted, consistent } = await openBonusShop();
+  const terms = { metric: "sales", period: "month", threshold: 1 } as const;
+  const wrong = await create(terms, period);
+  const right = await create({ ...terms, threshold: 2 }, period);
+  await sell("t1");
+  const dismiss = { kind: "dismiss-bonus", bonusId: wrong } as never;
+  expect(await attempt(dismiss)).toMatchObject({ refusal: { code: "not_ended" } });
+  await change({ kind: "end-bonus", bonusId: wrong } as never);
+  expect(await due()).toEqual([[period, wrong, "ben"]]);
+  await change(dismiss);
+  await change(dismiss);
+  await sell("t2");
+  expect(await due()).toEqual([[period, right, "ben"]]);
+  expect([await award(wrong, ben), await award(right, ben)]).toEqual(["bonus_dismissed", "awarded"]);
+  expect(await adjusted()).toHaveLength(1);
+  await consistent();
+});
+
 it("awards of one call and of parallel calls pay each partner once, and refuse what isn't there", async () => {
   const { create, sell, refer, due, attempt, adjusted, world, consistent } = await openBonusShop();
   const id = await create({ metric: "sales", period: "month", threshold: 1 }, period);

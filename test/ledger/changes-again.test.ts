@@ -36,7 +36,7 @@ type OfPayouts =
   | "mail-statements"
   | "request-details";
 type OfSales = "decide-commissions" | "review-commissions" | "correct-sale" | "judge-first-sale" | "resolve-claim";
-type OfKeysAndBonuses = "retire-key" | "update-key" | "end-bonus" | "award-bonuses";
+type OfKeysAndBonuses = "retire-key" | "update-key" | "end-bonus" | "dismiss-bonus" | "award-bonuses";
 type OfAccess = "forget-account" | "accept-partner-invitation" | "end-partner-access" | "revoke-partner-invitations";
 type OfJoining = "accept-terms" | "apply" | "decide-application" | "save-embed" | "create-embedded-link";
 type OfWebhooks = `${"create" | "update" | "delete" | "rotate" | "replay"}-webhook` | "redeliver" | "settle-deliveries";
@@ -132,6 +132,7 @@ const calls: Given = {
   "open-claim": ({ programId, partner }) => ({
     ...{ ...operation(), kind: "open-claim", programId, partnerId: partner.id },
     ...{ day: "2026-11-14", amountCents: 4_900, currency: "EUR", reference: "order 1", note: "By phone" },
+    mostToday: null,
   }),
   "set-offer": ({ programId }) => ({ ...operation(), kind: "set-offer", programId, groupId: null, offer: "none" }),
   "update-coupon": ({ programId, coupons: [coupon] }) => ({

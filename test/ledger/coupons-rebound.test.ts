@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { stepSizes } from "#store/sales.ts";
 import { isolatedDatabase } from "../support/isolated-database.ts";
 import { daysAgo } from "../support/program-fixture.ts";
-import { anna, openShop } from "./coupons-shop.ts";
+import { anna, ben, openShop } from "./coupons-shop.ts";
 
 const own = isolatedDatabase();
 
@@ -235,4 +235,17 @@ it("an assignment or import is refused for a customer whose sales are still movi
   });
   expect(await customer()).toEqual(before);
   await world.rows("delete from pending_moves where customer_id = ? returning 1", Number(row?.customer_id));
+});
+
+it("the audit accepts a sale whose customer was assigned in the millisecond in which the sale was recorded", async () => {
+  const { world, sale, click, change, books, consistent } = await openShop(own.server.url);
+  const { clickId, ...sent } = click(ben, 200);
+  const clicked = { clicks: [{ clickId, ...sent }], clickId, sentClickId: true };
+  await sale("t1", daysAgo(4), { amountCents: 4_900, ...clicked });
+  expect(await books()).toMatchObject({ t1: [null, "attribution_window_expired", "void", 0] });
+  const { id: partnerId = 0 } = world.partners[anna] ?? {};
+  const to = { customerKey: "c1", partnerId, since: daysAgo(5), payPast: true, reason: "r" };
+  await change({ kind: "assign-customer", ...to } as Parameters<typeof change>[0]);
+  expect(await books()).toMatchObject({ t1: ["anna", "person", "pending", 980] });
+  await consistent();
 });

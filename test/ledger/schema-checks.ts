@@ -175,6 +175,7 @@ export const ofNewRows: readonly [table: string, constraint: string, changes: Re
   ["bonuses", "bonuses_threshold", { id: "-1", threshold: "0" }],
   ["bonuses", "bonuses_sales_currency", { id: "-1", sales_currency: "'EUR'" }],
   ["bonuses", "bonuses_amount", { id: "-1", amount_cents: "0" }],
+  ["bonuses", "bonuses_dismissed", { id: "-1", until_period: "null", dismissed_at: "1" }],
   ["bonuses", "bonuses_until", { id: "-1", until_period: "'2025-12'" }],
   ["adjustments", "adjustments_amount", { amount_cents: "0", reference: "'other'" }],
 ];
@@ -203,7 +204,7 @@ export const furtherRows: readonly string[] = [
   "insert into offer_coupons values (:program, 1, 'stripe', 'FRIEND', 'friend')",
   "insert into removed_clicks values (:program, 0, '2026-01-01', 0, 0, 0, 0)",
   "insert into tier_books values (:program, 0, 1, 0, null, '')",
-  "insert into bonuses values (:program, :program, 'sales', 'month', 2, null, 500, 'EUR', '2026-01', null, 0)",
+  "insert into bonuses values (:program, :program, 'sales', 'month', 2, null, 500, 'EUR', '2026-01', null, 0, null)",
   "insert into due_bonuses select :program, '2026-01', :program, min(id) from partners where program_id = :program",
   "insert into tier_counts select :program, 0, min(id), '2026-01', 'EUR', 1, 1, 0, 0, 0 from partners where program_id = :program",
   `insert into tier_steps select :program, 0, min(k.id), min(p.id), 'sales', null, '2026-01', 2, 1, 5, 0

@@ -29,6 +29,13 @@ test("a command in a clone without installed packages prints what to run first",
   await expect(run).rejects.toMatchObject({ code: 1, stdout: "", stderr });
 });
 
+test("an archive isn't written from a folder in which a package is missing", async () => {
+  const clone = await mkdtemp(join(tmpdir(), "tributary-clone-"));
+  onTestFinished(() => rm(clone, { recursive: true, force: true }));
+  await cp(join(root, "package-lock.json"), join(clone, "package-lock.json"));
+  expect(() => productionPackages(clone)).toThrow("The packages aren't all installed. Run npm ci first.");
+});
+
 const namesIn = (text: string) => [...text.matchAll(/^ {6}([A-Z_]+): /gm)].map(([, name]) => name);
 
 test("the compose file sets only variables that the service knows, and trusts only its own network", () => {

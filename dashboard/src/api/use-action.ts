@@ -1,5 +1,6 @@
 import { useRef, useState } from "preact/hooks";
 import { toast } from "../components/toast.tsx";
+import { waitText } from "../wait-text.ts";
 import { Failure } from "./failure.ts";
 import { withReauthentication } from "./reauthentication.ts";
 import { refresh } from "./use-query.ts";
@@ -65,9 +66,6 @@ export function useAction<Input, Output>(
   };
   return { run, ...state };
 }
-
-const waitText = (seconds: number): string =>
-  seconds > 5400 ? `${Math.ceil(seconds / 3600)} h` : seconds > 90 ? `${Math.ceil(seconds / 60)} min` : `${seconds} s`;
 
 export function errorMessage({ status, message, needed, retryAfterSeconds, isOutage }: Failure): string {
   if (needed !== undefined) return `This requires the ${needed} role. Ask an owner of the workspace.`;

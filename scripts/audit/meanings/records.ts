@@ -17,7 +17,7 @@ export const recordMeanings: Meanings = {
     "counts",
   ],
   "due bonuses that don't match the approved sales": [
-    "A bonus is due to each partner whose approved sales in a period reach it, until it is awarded. To do and the list of due bonuses show these rows.",
+    "A bonus is due to each partner whose approved sales in a period reach it, until it is awarded or the bonus is dismissed. To do and the list of due bonuses show these rows.",
     "counts",
   ],
   "hourly counts that don't match the events": [

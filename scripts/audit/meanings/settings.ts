@@ -76,7 +76,7 @@ export const settingMeanings: Meanings = {
     "trail",
   ],
   "bonuses that differ from the audit trail": [
-    "A bonus has other terms or another end than its entries in the audit trail, or has no entry. Only the end of a bonus can change, once.",
+    "A bonus has other terms, another end or another dismissal than its entries in the audit trail, or has no entry. A bonus can only be ended and then dismissed, once each.",
     "trail",
   ],
   "notes that differ from the audit trail": ["A note is referred to by one entry, about the same subject.", "trail"],

@@ -11,7 +11,7 @@ import type { Letter } from "./mail.ts";
 /** Further programs aren't named. */
 export const maxProgramsInMail = 20;
 
-export interface ProgramTasks {
+interface ProgramTasks {
   readonly programId: ProgramId;
   readonly programName: string;
   readonly tasks: readonly MailedTask[];

@@ -84,6 +84,30 @@ export const endBonus = endpoint({
   },
 });
 
+export const dismissBonus = endpoint({
+  route: createRoute({
+    method: "post",
+    path: "/programs/{programId}/bonuses/{bonusId}/dismiss",
+    operationId: "dismissBonus",
+    tags: ["Management"],
+    summary: "Dismiss an ended bonus",
+    description:
+      "For a bonus with wrong terms. It isn't due any more, also for periods in which partners reached it, and can't be " +
+      "awarded. Earlier awards stay. Repeating it changes nothing.",
+    ...programMember("admin"),
+    request: { params: BonusPath },
+    responses: {
+      ...returns("The dismissed bonus", Reply),
+      ...refusals([...memberWriteRefusals, "not_ended", "program_archived"]),
+    },
+  }),
+  handler: async (c) => {
+    const { bonusId } = c.req.valid("param");
+    const dismissed = await runOperation(c, { ...actingMember(c), kind: "dismiss-bonus", bonusId } as const);
+    return dismissed.ok ? c.json({ data: bonusRecord.reply(dismissed.answer) }, 200) : refuse(c, dismissed.refusal);
+  },
+});
+
 export const awardBonuses = endpoint({
   route: createRoute({
     method: "post",

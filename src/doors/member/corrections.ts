@@ -13,6 +13,7 @@ import { id, int64 } from "#http/schema/integers.ts";
 import { parseTimestamp, timestamp, timestampOrNull } from "#http/schema/timestamp.ts";
 import * as z from "#http/schema/zod.ts";
 import type { CorrectedSale } from "#operations/manage/correction.ts";
+import { maxCountedUnconfirmed } from "#store/customers.ts";
 import { findCorrectableSale } from "#store/views/correctable-sale.ts";
 import { actingMember } from "./actor.ts";
 import { isRecentlyConfirmed } from "./authorize.ts";
@@ -60,6 +61,9 @@ export const assignCustomer = endpoint({
               since: z.iso.datetime(),
               effects: Effects,
               hasMore: z.boolean().describe("True if there are more sales than `effects` counts."),
+              unconfirmedSales: int64().describe(
+                `Number of the customer's sales before \`since\` whose commission stays unconfirmed until you approve it, of the newest ${maxCountedUnconfirmed}.`,
+              ),
             })
             .openapi("AssignedCustomer"),
         }),
@@ -100,9 +104,9 @@ export const assignCustomer = endpoint({
     };
     const outcome = await runOperation(c, call);
     if (!outcome.ok) return refuse(c, outcome.refusal);
-    const { partnerCode, since: boundSince, effects, hasMore } = outcome.answer;
+    const { partnerCode, since: boundSince, effects, ...more } = outcome.answer;
     const data = { customerKey, partnerId, partnerCode, source: "person" as const, since: timestamp(boundSince) };
-    return c.json({ data: { ...data, effects: effectsReply(effects), hasMore } }, 200);
+    return c.json({ data: { ...data, effects: effectsReply(effects), ...more } }, 200);
   },
 });
 

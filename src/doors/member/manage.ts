@@ -10,7 +10,7 @@ import {
 } from "./applications.ts";
 import { listAudit, listWorkspaceAudit } from "./audit.ts";
 import { createAdjustment, listBalances } from "./balances.ts";
-import { awardBonuses, createBonus, endBonus, listBonuses } from "./bonuses.ts";
+import { awardBonuses, createBonus, dismissBonus, endBonus, listBonuses } from "./bonuses.ts";
 import { listClaims, resolveClaim } from "./claims.ts";
 import { commissionTotals, getCommission, listCommissions } from "./commissions.ts";
 import { assignCustomer, correctSale } from "./corrections.ts";
@@ -101,7 +101,7 @@ const joining = [
 ] as const;
 const customers = [listCustomers, importRows, exportRows, assignCustomer] as const;
 const policies = [listPolicies, setPolicy, simulatePolicy, listUnits, createUnit] as const;
-const bonuses = [listBonuses, createBonus, endBonus, awardBonuses] as const;
+const bonuses = [listBonuses, createBonus, endBonus, dismissBonus, awardBonuses] as const;
 const commissions = [
   listCommissions,
   commissionTotals,

@@ -153,6 +153,8 @@ addEntries({
   },
   units_full: full("units"),
   bonuses_full: full("bonuses"),
+  not_ended: { status: 409, message: "Only an ended bonus can be dismissed", details: ownFields },
+  bonus_dismissed: { status: 409, message: "The bonus was dismissed", details: ownFields },
   not_in_period: { status: 409, message: "The bonus doesn't apply to this period", details: ownFields },
   period_running: { status: 409, message: "The period isn't over yet", details: ownFields },
   not_reached: {

@@ -321,7 +321,7 @@ function writesForMove(
   return [savePendingMove({ customerId: customer.id, ...cursor, ...frozen, createdAt: at })];
 }
 
-export const isOneTimeReserved = (
+const isOneTimeReserved = (
   waiting: readonly WaitingSale[],
   { credit, program, policies }: Pick<FollowTarget, "credit" | "program" | "policies">,
 ): boolean =>

@@ -119,6 +119,7 @@ class Awards {
 
   #whyRefused(bonus: BonusRow, { isErased, count, recordedAt }: Reached): Refusal | undefined {
     const { period } = this.#call;
+    if (bonus.dismissedAt !== null) return { code: "bonus_dismissed" };
     if (!appliesTo(bonus, period)) return { code: "not_in_period" };
     if (!isPeriodOver(period, this.#today)) return { code: "period_running" };
     if (isErased) return { code: "partner_erased" };

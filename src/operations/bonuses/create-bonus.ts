@@ -64,7 +64,7 @@ export const createBonus: Operation<CreateBonusCall, ReturnType<typeof gather>, 
     const bonusId = context.newId("bonuses");
     const salesCurrency = terms.metric === "revenue" ? program.currency : null;
     const set = { ...terms, salesCurrency, fromPeriod };
-    const bonus: BonusRow = { id: bonusId, programId, ...set, untilPeriod: null, createdAt: at };
+    const bonus: BonusRow = { id: bonusId, programId, ...set, untilPeriod: null, createdAt: at, dismissedAt: null };
     const change = {
       programId,
       action: "bonus.created",

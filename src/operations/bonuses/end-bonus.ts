@@ -28,7 +28,7 @@ export const endBonus: Operation<EndBonusCall, ReturnType<typeof gather>, BonusR
     if (!program || bonus === undefined) return refuse(notFound("bonus"));
     if (bonus.untilPeriod !== null) return noChange(programId, bonus);
     if (isArchived(context.settings, programId)) return refuse({ code: "program_archived" });
-    const { id, programId: _, createdAt: __, ...before } = bonus;
+    const { id, programId: _, createdAt: __, dismissedAt: ___, ...before } = bonus;
     const untilPeriod = periodOfDay(bonus.period, dayIn(program.timezone, at));
     const change = {
       programId,

@@ -1,3 +1,4 @@
+import { dayMs } from "#domain/calendar.ts";
 import { caps } from "#domain/caps.ts";
 import type { ClaimedSale } from "#domain/claim.ts";
 import { claimDigest } from "#domain/erasure.ts";
@@ -5,7 +6,13 @@ import type { ClaimId, PartnerId } from "#domain/ids.ts";
 import { programStatus } from "#domain/program-status.ts";
 import { notFound } from "#domain/result.ts";
 import { auditOfOperation } from "#store/audit.ts";
-import { type ClaimRow, insertClaim, openClaimCount, openClaimsOfPartner } from "#store/claims.ts";
+import {
+  type ClaimRow,
+  claimsOfPartnerSince,
+  insertClaim,
+  openClaimCount,
+  openClaimsOfPartner,
+} from "#store/claims.ts";
 import { partnerOfProgram } from "#store/partners.ts";
 import { claimsLock } from "../locks.ts";
 import { noted } from "../manage/noted.ts";
@@ -15,6 +22,8 @@ import { type Commit, type Context, type Operation, refuse } from "../operation.
 export interface OpenClaimCall extends ChangeCall, ClaimedSale {
   readonly kind: "open-claim";
   readonly partnerId: PartnerId;
+  /** The most claims that the partner may open on a day (UTC). Null for no limit. */
+  readonly mostToday: number | null;
 }
 
 export interface ClaimOpened {
@@ -23,10 +32,13 @@ export interface ClaimOpened {
   readonly isNew: boolean;
 }
 
-const gather = ({ operationId, programId, partnerId }: OpenClaimCall) => ({
+const startOfToday = (at: number): number => at - (at % dayMs);
+
+const gather = ({ operationId, programId, partnerId, at }: OpenClaimCall) => ({
   done: auditOfOperation({ operationId }),
   partner: partnerOfProgram({ programId, id: partnerId }),
   own: openClaimsOfPartner({ programId, partnerId }),
+  today: claimsOfPartnerSince({ programId, partnerId, since: startOfToday(at) }),
   open: openClaimCount({ programId }),
 });
 
@@ -38,8 +50,8 @@ export const openClaim: Operation<OpenClaimCall, ReturnType<typeof gather>, Clai
   gather,
   locks: ({ programId }) => ({ exclusive: [claimsLock(programId)] }),
 
-  decide(call, { done, partner, own, open }, context) {
-    const { programId } = call;
+  decide(call, { done, partner, own, today, open }, context) {
+    const { programId, mostToday, at } = call;
     const program = context.settings.program(programId);
     if (!program || partner === undefined) return refuse(notFound("partner"));
     if (done !== undefined) return noChange(programId, { claimId: idIn(done.subject), isNew: true });
@@ -47,6 +59,9 @@ export const openClaim: Operation<OpenClaimCall, ReturnType<typeof gather>, Clai
     const digest = claimDigest({ programId, hashSecret: context.hashSecret }, call);
     const same = own.find((each) => each.digest === digest);
     if (same !== undefined) return noChange(programId, { claimId: same.id, isNew: false });
+    if (mostToday !== null && today >= mostToday) {
+      return refuse({ code: "rate_limited", retryAfterSeconds: Math.ceil((startOfToday(at) + dayMs - at) / 1_000) });
+    }
     if (own.length >= caps.openClaimsOfPartner.max) return refuse({ code: "claims_full", cap: "openClaimsOfPartner" });
     if (open >= caps.openClaims.max) return refuse({ code: "claims_full", cap: "openClaims" });
     return receive(call, digest, context);

@@ -3,7 +3,7 @@ import type { PartnerId } from "#domain/ids.ts";
 import type { ImportEffects } from "#domain/import.ts";
 import { notFound } from "#domain/result.ts";
 import { auditOfOperation } from "#store/audit.ts";
-import { customerByKey } from "#store/customers.ts";
+import { customerByKey, unconfirmedSalesBefore } from "#store/customers.ts";
 import { linkOfPartner, partnerOfProgram } from "#store/partners.ts";
 import { newCustomer } from "../attribution/customer.ts";
 import { policiesOfProgram } from "../attribution/policies.ts";
@@ -38,6 +38,8 @@ export interface CustomerAssigned {
   readonly effects: ImportEffects;
   /** True if more sales are going to be reattributed than `effects` counts. */
   readonly hasMore: boolean;
+  /** Number of sales before `since` whose commission stays unconfirmed, of the newest 100. */
+  readonly unconfirmedSales: number;
 }
 
 const bookOf = ({ programId }: AssignCustomerCall) => ({ programId, isTest: false });
@@ -49,6 +51,7 @@ function gather(call: AssignCustomerCall, more: Partial<MoreOfCustomer>) {
     partner: partnerOfProgram({ programId, id: partnerId }),
     firstLink: linkOfPartner({ partnerId }),
     customers: customerByKey({ ...bookOf(call), customerKey }),
+    unconfirmedSales: unconfirmedSalesBefore({ programId, customerKey, before: call.since ?? call.at }),
     ...readOfCustomer(programId, more),
   };
 }
@@ -68,7 +71,7 @@ export const assignCustomer: Operation<
     exclusive: [customerKeyLock(bookOf(call), call.customerKey), ...customers.map(({ id }) => customerLock(id))],
   }),
 
-  decide(call, { done, partner, firstLink, customers, ...found }, context) {
+  decide(call, { done, partner, firstLink, customers, unconfirmedSales, ...found }, context) {
     const { programId, partnerId, at } = call;
     const program = context.settings.program(programId);
     if (!program) return refuse(notFound("program"));
@@ -80,20 +83,24 @@ export const assignCustomer: Operation<
       if (!isSame) return refuse({ code: "final" });
       // Without an entry, another call assigned the customer.
       const since = known.since ?? at;
-      return noChange(programId, { partnerCode: firstLink.code, since, ...effectsIn(done?.after) });
+      return noChange(programId, { partnerCode: firstLink.code, since, ...effectsIn(done?.after), unconfirmedSales });
     }
     if (known === undefined && isPlaceholderId(call.customerKey)) {
       return refuse({ code: "placeholder_id", field: "customerKey" });
     }
     if (isArchived(context.settings, programId)) return refuse({ code: "program_archived" });
     if (known != null && known.movedUpTo !== null) return refuse({ code: "moving" });
-    return assign(call, { ...found, known, firstLink }, { program, context, at });
+    return assign(call, { ...found, known, firstLink, unconfirmedSales }, { program, context, at });
   },
 };
 
 function assign(
   call: AssignCustomerCall,
-  { known, ...found }: Omit<Assignable, "customer" | "since">,
+  {
+    known,
+    unconfirmedSales,
+    ...found
+  }: Omit<Assignable, "customer" | "since"> & Pick<CustomerAssigned, "unconfirmedSales">,
   deciding: Deciding,
 ): Decision<CustomerAssigned, MoreOfCustomer> {
   const { programId, partnerId, customerKey, at, reason } = call;
@@ -111,7 +118,7 @@ function assign(
   return {
     kind: "commit",
     programId,
-    answer: { partnerCode, since, effects, hasMore },
+    answer: { partnerCode, since, effects, hasMore, unconfirmedSales },
     writes: [...texts.writes, ...assigned.writes, auditWrite(call, change, context)],
     holdUntil,
   };

@@ -19,7 +19,7 @@ import { type Compiler, given, type Read, type RowOf, readAll, readCount, readFi
 import { isOfCorrection } from "./commission-changes.ts";
 import { byFilters, type EventFilter, filtersOf, idsOf, type Narrowing } from "./narrowing.ts";
 
-export type NewestQuery = {
+type NewestQuery = {
   programId: ProgramId;
   isTest: boolean;
   boundAt: number;

@@ -21,27 +21,33 @@ export type ExplainQuery = {
 };
 
 /** Selects events after this instant, and events at this instant with a greater id. */
-export type EventsAfter = { afterAt: number; afterId: number | string; limit: number };
+type EventsAfter = { afterAt: number; afterId: number | string; limit: number };
 type EventsQuery = ExplainQuery & EventsAfter;
 
 const isAfter = (at: SQL, id: SQL): SQL => sql`(${at}, ${id}) > (${unencoded("afterAt")}, ${unencoded("afterId")})`;
 
+/** The customer's next clicks, read in order of time by the index that has these rows. */
+const pageOfClicks = (customerId: SQL, isIndexed: string): SQL => sql`select * from (
+  select cc.click_id, cc.link_id, cc.click_at from customer_clicks cc
+  where cc.customer_id = (${customerId}) and ${sql.raw(isIndexed)} and ${isAfter(sql`cc.click_at`, sql`cc.click_id`)}
+  order by cc.click_at, cc.click_id limit ${unencoded("limit")})`;
+
 /**
- * The clicks reported for a customer, and clicks that only a lead refers to. Each row `shown` has click id, link and
+ * A page of the clicks reported for a customer, and clicks that only a lead refers to. Each row `shown` has click id, link and
  * instant.
  */
 export function shownClicks(by: ChainKey, { customerIds, leadIds }: Chain): SQL {
   // The unary plus keeps SQLite from scanning all clicks by the index on (program, book).
   const stored = (condition: SQL) => sql`select k.click_id, k.link_id, k.occurred_at as click_at from clicks k
     where +k.program_id = ${unencoded("programId")} and +k.is_test = ${unencoded("isTest")} and ${condition}`;
-  const ofCustomers = (customers: SQL) => sql`select cc.click_id, cc.link_id, cc.click_at from customer_clicks cc
-    where cc.customer_id in (${customers})`;
   // Very many customers may have reported the same click. Their rows have the same values, so one row is enough.
   const all =
     by === "click"
-      ? sql`${ofCustomers(sql`${customerIds} limit 1`)} and cc.click_id = ${unencoded("key")}
+      ? sql`select cc.click_id, cc.link_id, cc.click_at from customer_clicks cc
+            where cc.customer_id in (${customerIds} limit 1) and cc.click_id = ${unencoded("key")}
           union all ${stored(sql`k.click_id = ${unencoded("key")}`)}`
-      : sql`${ofCustomers(customerIds)} union all
+      : sql`${pageOfClicks(customerIds, "cc.evidence = 'key'")} union all
+          ${pageOfClicks(customerIds, "cc.evidence <> 'key'")} union all
           ${stored(sql`k.click_id in (select l.click_id from leads l where l.id in (${leadIds}))`)}`;
   return sql`(select click_id, min(link_id) as link_id, min(click_at) as click_at from (${all}) group by click_id) shown`;
 }

@@ -347,17 +347,33 @@ export const sumsOf = byKey((by) =>
 
 const maxEarlierClicks = 1_000;
 
-/** Counts the other clicks that were reported for the customers before the decision. Stops at 1,000. */
+/** The candidates of a sale and of a lead, and the sale's deciding click, aren't counted. */
+const maxDecidingClicks = 43;
+
+/** The customer's newest clicks before the decision, read by the index that has these rows. */
+const newestClicks = (customerId: SQL, isIndexed: string): SQL => sql`select * from (
+  select cc.click_id, cc.shown_at from customer_clicks cc
+  where cc.customer_id = (${customerId}) and ${sql.raw(isIndexed)}
+    and cc.click_at <= (select at from decided) + ${sql.raw(String(clockToleranceMs))}
+  order by cc.click_at desc limit ${sql.raw(String(maxEarlierClicks + maxDecidingClicks))})`;
+
+/**
+ * Counts the other clicks that were reported for the customers before the decision. Stops at 1,000, and reads about as
+ * many.
+ */
 export const earlierClicksOf = byKey((by) =>
   readFirst<ExplainQuery, { n: number }>((db) => {
     const { customerIds, leadIds, onlySaleId } = chainOf(by);
     const ofSale = sql`(select c.explanation from commissions c where c.sale_id = ${onlySaleId})`;
     const ofLead = sql`(select l.explanation from leads l where l.id in (${leadIds}) and l.customer_id is not null limit 1)`;
     return db.select({ n: sql<number>`count(*)` }).from(sql`(
-        select 1 from customer_clicks cc, (select ${ofSale} as sale, ${ofLead} as lead) decided
-        where cc.customer_id in (${customerIds})
-          and coalesce(cc.shown_at, cc.click_at - ${sql.raw(String(clockToleranceMs))})
-            <= coalesce(decided.sale ->> '$.decidedAt', decided.lead ->> '$.decidedAt')
+        with decided (sale, lead, at) as (
+          select sale, lead, coalesce(sale ->> '$.decidedAt', lead ->> '$.decidedAt')
+          from (select ${ofSale} as sale, ${ofLead} as lead))
+        select 1 from (
+          ${newestClicks(customerIds, "cc.evidence = 'key'")} union all
+          ${newestClicks(customerIds, "cc.evidence <> 'key'")}) cc, decided
+        where cc.shown_at <= decided.at
           and cc.click_id is not decided.sale ->> '$.click.id'
           and cc.click_id not in (
             select value ->> 'clickId' from json_each(coalesce(decided.sale, '{}'), '$.candidates')

@@ -8,8 +8,8 @@ import { partners } from "./partners.ts";
 import { programId } from "./programs.ts";
 
 /**
- * Amounts that a member awards to partners for reaching a number or sum of sales in a period. Only the end of a bonus
- * can change, once.
+ * Amounts that a member awards to partners for reaching a number or sum of sales in a period. A bonus can only be ended
+ * and then dismissed, once each.
  */
 export const bonuses = sqliteTable(
   "bonuses",
@@ -28,6 +28,8 @@ export const bonuses = sqliteTable(
     /** The last period. Null if the bonus hasn't been ended. */
     untilPeriod: text("until_period"),
     createdAt: instant("created_at").notNull(),
+    /** From then on, the bonus isn't awarded to anyone. */
+    dismissedAt: instant("dismissed_at"),
   },
   (t) => [
     index("bonuses_program").on(t.programId),
@@ -36,6 +38,7 @@ export const bonuses = sqliteTable(
     check("bonuses_threshold", sql`${t.threshold} > 0`),
     check("bonuses_sales_currency", sql`(${t.metric} = 'revenue') = (${t.salesCurrency} is not null)`),
     check("bonuses_amount", sql`${t.amountCents} > 0`),
+    check("bonuses_dismissed", sql`${t.dismissedAt} is null or ${t.untilPeriod} is not null`),
     check("bonuses_until", sql`${t.untilPeriod} is null or ${t.untilPeriod} >= ${t.fromPeriod}`),
   ],
 );

@@ -136,6 +136,8 @@ export const customerClicks = sqliteTable(
     index("customer_clicks_click").on(t.clickId),
     index("customer_clicks_nameless").on(t.clickId).where(sql`is_nameless = 1`),
     index("customer_clicks_browser").on(t.clickId).where(sql`has_settled_in_browser = 1`),
+    // Together they have each row once, so that an explanation reads a page of a customer's clicks in order of time.
     index("customer_clicks_keyed").on(t.customerId, t.clickAt, t.clickId).where(sql`evidence = 'key'`),
+    index("customer_clicks_unkeyed").on(t.customerId, t.clickAt, t.clickId).where(sql`evidence <> 'key'`),
   ],
 );

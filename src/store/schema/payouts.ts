@@ -3,7 +3,7 @@ import { check, index, integer, primaryKey, sqliteTable, text, uniqueIndex } fro
 import type { AdjustmentId, NoteId, PartnerId, PayoutId, PayoutLineId, ProgramId } from "#domain/ids.ts";
 import type { PaymentVersionId } from "#domain/payment-details.ts";
 import { lineStates, payoutStatuses, settlers, skipReasons } from "#domain/payout-status.ts";
-import { id, instant } from "./columns.ts";
+import { id, instant, largestInteger } from "./columns.ts";
 import { notes } from "./notes.ts";
 import { oneOf } from "./one-of.ts";
 import { partners } from "./partners.ts";
@@ -294,7 +294,7 @@ export const adjustments = sqliteTable(
     uniqueIndex("adjustments_reference").on(t.programId, t.partnerId, t.reference),
     check(
       "adjustments_amount",
-      sql`${t.amountCents} <> 0 and abs(${t.amountCents}) <= iif(substr(${t.reference}, 1, 8) = 'settled:', 9007199254740991, 100000000000)`,
+      sql`${t.amountCents} <> 0 and abs(${t.amountCents}) <= iif(substr(${t.reference}, 1, 8) = 'settled:', ${largestInteger}, 100000000000)`,
     ),
   ],
 );

@@ -12,9 +12,13 @@ BEGIN
     scan_from = iif(scanned_to IS NULL, excluded.scan_from, min(scan_from, excluded.scan_from)), scanned_to = 0;
 END;
 
--- Partners have earned by these terms, and awards refer to them. Only the last period can be set, once.
+-- Partners have earned by these terms, and awards refer to them. Only the last period can be set, and then the
+-- dismissal, once each.
 CREATE TRIGGER bonuses_no_update BEFORE UPDATE ON bonuses
-WHEN old.until_period IS NOT NULL OR new.until_period IS NULL OR (
+WHEN old.dismissed_at IS NOT NULL OR new.until_period IS NULL
+  OR iif(old.until_period IS NULL, new.dismissed_at IS NOT NULL,
+    new.dismissed_at IS NULL OR new.until_period <> old.until_period)
+  OR (
     new.id, new.program_id, new.metric, new.period, new.threshold, new.sales_currency, new.amount_cents, new.currency,
     new.from_period, new.created_at
   ) IS NOT (

@@ -33,7 +33,7 @@ const bonusesNow = sql<readonly BonusWithUnit[]>`(
     'amountCents', newest.amount_cents, 'currency', newest.currency, 'unit', json(${unitIn(sql`newest.program_id`, sql`newest.currency`)})))
   from (
     select * from bonuses n
-    where n.program_id = ${given("programId")}
+    where n.program_id = ${given("programId")} and n.dismissed_at is null
       and coalesce(n.until_period >= ${periodOfMonth(sql`n.period`, sql`cast(${given("month")} as text)`)}, 1)
     order by n.id desc limit ${sql.raw(String(caps.bonuses.max))}) newest)`.mapWith(
   (json: string) => JSON.parse(json) as readonly BonusWithUnit[],
@@ -102,7 +102,7 @@ export const policyOfNewcomer = ({ at, ...newcomer }: AtInstant & { readonly gro
 export const bonusesAt = ({ programId, at }: AtInstant) => bonusesOfProgram({ programId, month: monthOf(at) });
 
 /** A partner's policy, with the step that decides live sales of the current period. */
-export interface PolicyWithStep extends Omit<PolicyNow, "bonuses"> {
+interface PolicyWithStep extends Omit<PolicyNow, "bonuses"> {
   /** Null if the policy has no tiers, or if no step was reached. */
   readonly step: ReachedStep | null;
 }

@@ -56,8 +56,14 @@ export default function AssignCustomer(props: AssignCustomerProps): JSX.Element 
     },
     {
       failsIn: "form",
-      done: ({ partnerCode, effects }) =>
-        `Assigned to ${nameInText(partner?.name ?? partnerCode)}.${effects.sales === 0 ? "" : ` ${pluralize(effects.sales, "earlier sale")} earned ${amountsText(effects)}.`}`,
+      done: ({ partnerCode, effects, unconfirmedSales }) =>
+        [
+          `Assigned to ${nameInText(partner?.name ?? partnerCode)}.`,
+          ...(effects.sales === 0
+            ? []
+            : [`${pluralize(effects.sales, "earlier sale")} earned ${amountsText(effects)}.`]),
+          ...(unconfirmedSales === 0 ? [] : [`Still unconfirmed: ${pluralize(unconfirmedSales, "earlier sale")}.`]),
+        ].join(" "),
       refreshes: [`program ${program.id} `],
       onDone: onClose,
     },

@@ -66,6 +66,7 @@ export const actions: Readonly<Record<string, string>> = {
   "coupon.updated": "Changed coupon {}",
   "bonus.created": "Created the bonus of {}",
   "bonus.ended": "Ended the bonus of {}",
+  "bonus.dismissed": "Dismissed the bonus of {}",
   "webhook.created": "Created webhook {}",
   "webhook.updated": "Changed webhook {}",
   "webhook.rotated": "Rotated the secret of webhook {}",

@@ -9,7 +9,7 @@ export interface Cut {
 }
 
 /** Keeps the first rows of each list, at any depth. Adds the lists that had more to `cuts`. */
-export function withFewRows(value: unknown, cuts: Cut[], list = ""): unknown {
+function withFewRows(value: unknown, cuts: Cut[], list = ""): unknown {
   if (Array.isArray(value)) {
     if (value.length > mostRows) cuts.push({ list, rows: value.length });
     return value.slice(0, mostRows).map((row, i) => withFewRows(row, cuts, `${list}/${i}`));

@@ -8,6 +8,7 @@ import {
 import { createMiddleware } from "hono/factory";
 import { noSuch } from "#api/proposals/action.ts";
 import { keyScopes } from "#domain/program-key.ts";
+import type { FieldError } from "#domain/refusal.ts";
 import { type Result, refused } from "#domain/result.ts";
 import { createApp } from "#http/app.ts";
 import { jsonBody, withClientOf } from "#http/body.ts";
@@ -17,6 +18,7 @@ import { refusalHelp } from "#http/key-rotation.ts";
 import { envelope } from "#http/refusal/envelope.ts";
 import { refuse } from "#http/refusal/refuse.ts";
 import { invalidField } from "#http/refusal/responses.ts";
+import { findTextError } from "#http/schema/json-rules.ts";
 import * as z from "#http/schema/zod.ts";
 import { linkBase, originOf } from "#http/transport.ts";
 import type { KeyChecked } from "#operations/check-key.ts";
@@ -59,13 +61,20 @@ export const agentApp = createApp();
 
 agentApp.use("/mcp", ownOriginOnly, challenge);
 // Refuses a JSON array, with which one request could make many calls.
-agentApp.post("/mcp", keyed, jsonBody(["application/json"]), async (c) => {
+agentApp.post("/mcp", keyed, jsonBody(["application/json"], undefined, faultOutsideArguments), async (c) => {
   // A key of the test book can list the tools. Without `test_mode`, the tools' routes refuse it.
   const checked = await checkKey(c, c.get("key"), true);
   if (!checked.ok) return refuse(c, checked.refusal);
   const handler = createMcpHandler(() => serverOf(c, checked.value), { maxSubscriptions: 0 });
   return handler.fetch(c.req.raw, { parsedBody: c.get("body") });
 });
+
+/** Faults in a tool's arguments are errors of the tool, which the model sees. */
+function faultOutsideArguments(body: Readonly<Record<string, unknown>>): FieldError | undefined {
+  const { params } = body;
+  const isCall = typeof params === "object" && params !== null;
+  return findTextError(isCall ? { ...body, params: { ...params, arguments: null } } : body);
+}
 
 function serverOf(c: KeyedCtx, key: KeyChecked): Server {
   const server = new Server(serverInfo, { capabilities: { tools: {} }, instructions });
@@ -97,6 +106,8 @@ async function call(c: KeyedCtx, tool: Tool, given: Readonly<Record<string, unkn
 }
 
 function routeCall(tool: Tool, given: Readonly<Record<string, unknown>>): Result<RouteCall> {
+  const error = findTextError(given);
+  if (error !== undefined) return refused({ code: "invalid_input", errors: [error] });
   const { name: toolName, inputSchema } = tool.definition;
   const names = Object.keys(inputSchema.properties ?? {});
   // Ignoring a condition, such as `partnerId` for `partner_id`, would return the rows of all partners.

@@ -64,6 +64,7 @@ export default function Bonuses(): JSX.Element {
 function Listed({ bonuses, isStale }: { readonly bonuses: readonly Bonus[]; readonly isStale: boolean }): JSX.Element {
   const { mayChange } = useProgram();
   const [ending, setEnding] = useState<Bonus>();
+  const [dismissing, setDismissing] = useState<Bonus>();
   return (
     <Card title="Bonuses" lead="Only approved and paid sales count. A bonus can't be changed, only ended.">
       <Table
@@ -74,17 +75,28 @@ function Listed({ bonuses, isStale }: { readonly bonuses: readonly Bonus[]; read
           { head: "From", cell: ({ fromPeriod }) => periodTitle(fromPeriod) },
           {
             head: "Until",
-            cell: ({ untilPeriod }) => (untilPeriod === null ? "No end" : `End of ${periodTitle(untilPeriod)}`),
+            cell: ({ untilPeriod, dismissedAt }) =>
+              dismissedAt !== null
+                ? "Dismissed"
+                : untilPeriod === null
+                  ? "No end"
+                  : `End of ${periodTitle(untilPeriod)}`,
           },
           ...(mayChange("admin")
             ? [
                 {
                   head: "Actions",
                   cell: (bonus: Bonus) =>
-                    bonus.untilPeriod === null && (
+                    bonus.untilPeriod === null ? (
                       <Button look="quiet" label={`End ${termsText(bonus)}`} onClick={() => setEnding(bonus)}>
                         End…
                       </Button>
+                    ) : (
+                      bonus.dismissedAt === null && (
+                        <Button look="quiet" label={`Dismiss ${termsText(bonus)}`} onClick={() => setDismissing(bonus)}>
+                          Dismiss…
+                        </Button>
+                      )
                     ),
                   isNumber: true,
                 },
@@ -95,6 +107,7 @@ function Listed({ bonuses, isStale }: { readonly bonuses: readonly Bonus[]; read
         rowKey={({ id }) => id}
       />
       {ending && <EndBonus bonus={ending} onClose={() => setEnding(undefined)} />}
+      {dismissing && <DismissBonus bonus={dismissing} onClose={() => setDismissing(undefined)} />}
     </Card>
   );
 }
@@ -119,12 +132,37 @@ function EndBonus({ bonus, onClose }: { readonly bonus: Bonus; readonly onClose:
         can't be resumed.
       </p>
       <p class="soft">
-        If its terms are wrong, create another bonus and don't award this one. Correct what you have already awarded by
-        a negative adjustment of the partner's balance.
+        If its terms are wrong, dismiss it afterwards, and create another bonus. Correct what you have already awarded
+        by a negative adjustment of the partner's balance.
       </p>
       <div class="row">
         <Button look="destructive" isPending={end.isPending} onClick={() => void end.run(undefined)}>
           End bonus
+        </Button>
+        <Button onClick={onClose}>Cancel</Button>
+      </div>
+    </Dialog>
+  );
+}
+
+function DismissBonus({ bonus, onClose }: { readonly bonus: Bonus; readonly onClose: () => void }): JSX.Element {
+  const { program } = useProgram();
+  const dismiss = useAction(
+    () => {
+      const param = { ...paramOf(program), bonusId: String(bonus.id) };
+      return take(api.programs[":programId"].bonuses[":bonusId"].dismiss.$post({ param }));
+    },
+    { done: () => "Bonus dismissed.", refreshes: bonusQueryKeys(program.id), onDone: onClose },
+  );
+  return (
+    <Dialog title={`Dismiss the bonus of ${termsText(bonus)}?`} onClose={onClose}>
+      <p class="soft">
+        It can't be awarded to anyone any more, and is no longer listed as due. What you have awarded stays. You can't
+        undo this.
+      </p>
+      <div class="row">
+        <Button look="destructive" isPending={dismiss.isPending} onClick={() => void dismiss.run(undefined)}>
+          Dismiss bonus
         </Button>
         <Button onClick={onClose}>Cancel</Button>
       </div>
