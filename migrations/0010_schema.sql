@@ -722,6 +722,18 @@ BEGIN
   SELECT raise(ABORT, 'not the award of a bonus');
 END;
 --> statement-breakpoint
+-- The commission of a sale that a correction replaced leaves the counts of the days of its entries, as the sale and its
+-- refunds do. The entry is written after all of them, and a corrected sale never changes again.
+CREATE TRIGGER audit_entries_of_correction AFTER INSERT ON audit_entries
+WHEN new.action = 'sale.corrected'
+BEGIN
+  INSERT INTO daily_counts (program_id, is_test, day, partner_id, currency, commission_cents)
+  SELECT e.program_id, e.is_test, e.day, e.partner_id, e.currency, -e.amount_cents
+  FROM commissions c CROSS JOIN ledger_entries e ON e.commission_id = c.id
+  WHERE c.sale_id = cast(substr(new.subject, 6) AS integer) AND c.program_id = new.program_id
+  ON CONFLICT DO UPDATE SET commission_cents = commission_cents + excluded.commission_cents;
+END;
+--> statement-breakpoint
 -- Sales are counted once the program has a bonus. The counts of its periods are then compared with its threshold. See
 -- commission_policies_tiered for the sales that are counted.
 CREATE TRIGGER bonuses_counted AFTER INSERT ON bonuses
