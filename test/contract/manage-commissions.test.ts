@@ -217,7 +217,12 @@ describe("an approval", () => {
     const { commission_id } = (await shop.sell()).body;
     const approved = await decide(shop, commission_id, "approve");
     expect(approved.status).toBe(200);
-    expect(approved.body.data).toMatchObject({ id: commission_id, status: "approved", approvedBy: "person", amountCents: 200 });
+    expect(approved.body.data).toMatchObject({
+      id: commission_id,
+      status: "approved",
+      approvedBy: "person",
+      amountCents: 200,
+    });
     expect(await auditCount(shop)).toBe(1);
     const again = await decide(shop, commission_id, "approve");
     expect([again.status, again.body]).toEqual([200, approved.body]);

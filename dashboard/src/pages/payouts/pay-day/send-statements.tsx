@@ -90,10 +90,7 @@ function AskFirst({ label, noAccess, withoutAddress, mail, onClose }: AskFirstPr
     <Dialog title={`${label}?`} onClose={onClose}>
       <p>Each partner gets the sums of their statement, and a link to all of it. Each statement is mailed once.</p>
       {noAccess.length > 0 && (
-        <PartnersLeft
-          partners={noAccess}
-          why="without access to their pages: their mail has the sums, but no link"
-        />
+        <PartnersLeft partners={noAccess} why="without access to their pages: their mail has the sums, but no link" />
       )}
       {withoutAddress.length > 0 && <PartnersLeft partners={withoutAddress} why={`${whys.no_address} get no mail`} />}
       {mail.failure !== undefined && <Notice look="bad">{errorMessage(mail.failure)}</Notice>}
