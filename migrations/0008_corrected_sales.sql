@@ -2,7 +2,7 @@ ALTER TABLE `daily_counts` ADD `corrected_sales` integer DEFAULT 0 NOT NULL;
 --> statement-breakpoint
 ALTER TABLE `daily_counts` ADD `corrected_refunds` integer DEFAULT 0 NOT NULL;
 --> statement-breakpoint
--- Sales that a correction replaced, and their refunds, leave the counts of their days and hours.
+-- Sales that a correction replaced, their refunds and their commissions leave the counts of their days and hours.
 UPDATE daily_counts SET
   sales = daily_counts.sales - c.sales, revenue_cents = daily_counts.revenue_cents - c.revenue_cents,
   organic_sales = daily_counts.organic_sales - c.organic_sales, organic_revenue_cents = daily_counts.organic_revenue_cents - c.organic_revenue_cents,
@@ -35,6 +35,18 @@ FROM (
     (SELECT p.id FROM sales p WHERE p.corrected_sale_id = n.corrected_sale_id AND p.correction = n.correction - 1),
     n.corrected_sale_id
   )
+  WHERE n.corrected_sale_id IS NOT NULL GROUP BY 1, 2, 3, 4, 5
+) c
+WHERE daily_counts.program_id = c.program_id AND daily_counts.is_test = c.is_test AND daily_counts.day = c.day
+  AND daily_counts.partner_id = c.partner_id AND daily_counts.currency = c.currency;
+--> statement-breakpoint
+UPDATE daily_counts SET commission_cents = daily_counts.commission_cents - c.commission_cents
+FROM (
+  SELECT e.program_id, e.is_test, e.day, e.partner_id, e.currency, sum(e.amount_cents) AS commission_cents
+  FROM sales n JOIN commissions m ON m.sale_id = coalesce(
+    (SELECT p.id FROM sales p WHERE p.corrected_sale_id = n.corrected_sale_id AND p.correction = n.correction - 1),
+    n.corrected_sale_id
+  ) JOIN ledger_entries e ON e.commission_id = m.id
   WHERE n.corrected_sale_id IS NOT NULL GROUP BY 1, 2, 3, 4, 5
 ) c
 WHERE daily_counts.program_id = c.program_id AND daily_counts.is_test = c.is_test AND daily_counts.day = c.day

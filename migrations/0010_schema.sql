@@ -30,6 +30,8 @@ DROP INDEX `payout_lines_state`;
 --> statement-breakpoint
 DROP INDEX `payout_ranges_payout`;
 --> statement-breakpoint
+DROP INDEX `payouts_reference`;
+--> statement-breakpoint
 PRAGMA defer_foreign_keys = ON;
 --> statement-breakpoint
 ALTER TABLE `audit_entries` ADD `via` text;
@@ -503,7 +505,7 @@ CREATE INDEX `payout_lines_state` ON `payout_lines` (`payout_id`,`state`,(settle
 --> statement-breakpoint
 CREATE INDEX `payout_ranges_payout` ON `payout_ranges` (`payout_id`,`partner_id`);
 --> statement-breakpoint
-CREATE UNIQUE INDEX `payouts_reference` ON `payouts` (`program_id`,`reference`);
+CREATE UNIQUE INDEX `payouts_reference` ON `payouts` (`program_id`,`reference`,id * (status = 'canceled' and finalized_at is null));
 --> statement-breakpoint
 CREATE UNIQUE INDEX `payouts_draft` ON `payouts` (`program_id`,`currency`) WHERE status = 'draft';
 --> statement-breakpoint
@@ -724,6 +726,18 @@ WHEN substr(new.reference, 1, 6) = 'bonus:' AND NOT EXISTS (
 )
 BEGIN
   SELECT raise(ABORT, 'not the award of a bonus');
+END;
+--> statement-breakpoint
+-- The commission of a sale that a correction replaced leaves the counts of the days of its entries, as the sale and its
+-- refunds do. The entry is written after all of them, and a corrected sale never changes again.
+CREATE TRIGGER audit_entries_of_correction AFTER INSERT ON audit_entries
+WHEN new.action = 'sale.corrected'
+BEGIN
+  INSERT INTO daily_counts (program_id, is_test, day, partner_id, currency, commission_cents)
+  SELECT e.program_id, e.is_test, e.day, e.partner_id, e.currency, -e.amount_cents
+  FROM commissions c CROSS JOIN ledger_entries e ON e.commission_id = c.id
+  WHERE c.sale_id = cast(substr(new.subject, 6) AS integer) AND c.program_id = new.program_id
+  ON CONFLICT DO UPDATE SET commission_cents = commission_cents + excluded.commission_cents;
 END;
 --> statement-breakpoint
 -- Sales are counted once the program has a bonus. The counts of its periods are then compared with its threshold. See

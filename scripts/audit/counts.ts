@@ -37,7 +37,7 @@ export const countedColumns: Readonly<Record<string, Readonly<Record<string, str
     corrected_refunds: `sum(${isReplacedRefund})`,
   },
   ledger_entries: {
-    commission_cents: "sum(iif(t.commission_id is null, 0, t.amount_cents))",
+    commission_cents: `sum(iif(t.commission_id is null or ${isReplaced("(select c.sale_id from commissions c where c.id = t.commission_id)")}, 0, t.amount_cents))`,
   },
 };
 

@@ -204,7 +204,7 @@ export const capabilities: readonly Capability[] = [
     name: "reports and lists",
     chapter: "Dashboard",
     rules:
-      "src/store/reports/ overview performance breakdown explore long-reads search event period chart narrowing cursor csv page download",
+      "src/store/reports/ overview performance day-entries breakdown explore long-reads search event period chart narrowing cursor csv page download",
   },
   {
     name: "Ledger",

@@ -41,7 +41,9 @@ const figures = {
   refunds: sum(),
   revenueCents: sum(cents),
   refundedCents: sum(cents),
-  commissionCents: sum("Commission earned minus commission reversed, by the day of the ledger entry."),
+  commissionCents: sum(
+    "Commission earned minus commission reversed, by the day of the ledger entry, without corrected sales.",
+  ),
 };
 const figureRecord = record("GroupFigures", figures);
 const ownFigures = record("OwnGroupFigures", {

@@ -1,5 +1,5 @@
 import { dayIn } from "#domain/calendar.ts";
-import { shownStatuses } from "#domain/commission-status.ts";
+import { approvers, shownStatuses } from "#domain/commission-status.ts";
 import type { CommissionId, ProgramId } from "#domain/ids.ts";
 import type { Days } from "#domain/performance.ts";
 import { notFound, ok, type Result, refused } from "#domain/result.ts";
@@ -71,6 +71,10 @@ export const commissionRecord = record("CommissionRecord", {
   currency: z.string(),
   holdUntil: instantOrNull(),
   approvedAt: instantOrNull(),
+  approvedBy: z
+    .enum(approvers)
+    .nullable()
+    .describe("`hold`: the end of the hold approved it. `person`: a member did. Null unless it was approved."),
   createdAt: instant("Time at which the sale was received."),
   inPayout: z
     .boolean()

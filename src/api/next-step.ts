@@ -1,5 +1,7 @@
 import { dayIn } from "#domain/calendar.ts";
-import { type NextStep as Next, nextOfPeriod, tierMetrics } from "#domain/tiers.ts";
+import { moneyText, percentText } from "#domain/explain/text.ts";
+import { type NextStep as Next, nextOfPeriod, stepOfPeriod, tierMetrics } from "#domain/tiers.ts";
+import { noUnits, unitText } from "#domain/units.ts";
 import { int64 } from "#http/schema/integers.ts";
 import * as z from "#http/schema/zod.ts";
 import type { PolicyNow } from "#store/views/policy-now.ts";
@@ -28,3 +30,18 @@ interface Program {
 /** The partner's next step at `at` (ms). */
 export const nextReply = (policy: PolicyNow | undefined, { currency, timezone }: Program, at: number): Next | null =>
   nextOfPeriod(policy?.tiers, policy?.counts ?? [], { today: dayIn(timezone, at), currency });
+
+/** The rate or amount of the step that applies to the partner's next sale, as text. Null if they have reached none. */
+export function reachedReply(
+  policy: PolicyNow | undefined,
+  { currency, timezone }: Program,
+  at: number,
+): string | null {
+  const step = stepOfPeriod(policy?.tiers, policy?.counts ?? [], { today: dayIn(timezone, at), currency });
+  if (policy === undefined || step === undefined) return null;
+  if (step.rateBps !== undefined) return percentText(step.rateBps);
+  const amount = step.amountCents ?? 0;
+  return policy.unit === null
+    ? moneyText(amount, policy.currency ?? currency, noUnits)
+    : unitText(amount, policy.unit, "en");
+}

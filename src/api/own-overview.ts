@@ -10,7 +10,7 @@ import { record, sum } from "#http/schema/record.ts";
 import * as z from "#http/schema/zod.ts";
 import type { OwnPartner } from "#store/own-partner.ts";
 import { type PartnerOverview, readPartnerOverview } from "#store/reports/partner-overview.ts";
-import { NextStep, nextReply } from "./next-step.ts";
+import { NextStep, nextReply, reachedReply } from "./next-step.ts";
 import { daysShown, type PeriodQuery, periodMeta, rangeOf } from "./period.ts";
 import { readFromDatabase } from "./read-database.ts";
 import { unitsOf } from "./units.ts";
@@ -77,6 +77,11 @@ export const OverviewReply = z
           "Commission for sales from now on and the program's bonuses, as text. Null if sales currently earn nothing.",
         ),
       next: NextStep,
+      reached: z
+        .string()
+        .nullable()
+        .describe("Rate or amount of the tier that applies to the next sale, as text. Null if none is reached.")
+        .openapi({ example: "25%" }),
     }),
     meta: z.object({ ...periodMeta, dateFrom: z.string(), dateTo: z.string() }),
   })
@@ -112,6 +117,7 @@ export function overviewReply(
       },
       commission: policy === undefined ? null : termsText(policy, policy.bonuses),
       next: nextReply(policy, partner, at),
+      reached: reachedReply(policy, partner, at),
     },
     meta: {
       period,

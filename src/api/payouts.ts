@@ -137,13 +137,16 @@ const lineRecord = record("PayoutLine", {
   paymentSetAt: z.iso.datetime().nullable().optional().describe("Hidden from viewers."),
   flags: partnerFlags
     .optional()
-    .describe("For a draft: `shared_account` if another partner is paid to the same account. Hidden from viewers."),
+    .describe(
+      "Until the payout is paid or canceled: `shared_account` if another partner is paid to the same account. Hidden from viewers.",
+    ),
   isMailable: z
     .boolean()
     .optional()
     .describe(
       "True if the partner has an email address, or an account with access to the partner has a verified address. Hidden from viewers.",
     ),
+  hasAccess: z.boolean().describe("True if an account has access to the partner's pages."),
   amountCents: int64(),
   commissions: int64().describe("Number of commissions in the line."),
   commissionsCents: int64().describe("Sum of these commissions when the line was computed."),

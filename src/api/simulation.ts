@@ -132,11 +132,14 @@ async function* steps(c: Ctx, { turn, simulation, saleIds }: Opened): AsyncGener
 }
 
 /** Runs all steps, for callers that don't show the progress. */
-export async function simulatedTotals(c: Ctx, opened: Opened): Promise<Result<readonly SimulatedTotal[]>> {
+export async function simulatedTotals(
+  c: Ctx,
+  opened: Opened,
+): Promise<Result<Pick<Simulation, "totals" | "products">>> {
   const left = steps(c, opened);
   for (;;) {
     const { done, value } = await left.next();
-    if (done === true) return value === undefined ? ok(opened.simulation.totals) : refused(value);
+    if (done === true) return value === undefined ? ok(opened.simulation) : refused(value);
   }
 }
 
@@ -154,13 +157,18 @@ export async function* simulationLines(c: Ctx, opened: Opened, encode: Encode): 
     }
     yield `{"result":{"rows":[`;
     yield* jsonItems(partsOf(simulation.rows.map(encode.row)));
-    yield `],"totals":${JSON.stringify(simulation.totals.map(encode.total))}}}\n`;
+    yield `],${fieldsAfterRows(opened, encode)}}}\n`;
   } catch (error) {
     logError(c, error);
     yield refuse({ code: "internal" });
   } finally {
     await left.return(undefined);
   }
+}
+
+function fieldsAfterRows({ simulation: { totals, products } }: Opened, encode: Encode): string {
+  const fields = { totals: totals.map(encode.total), unsoldProducts: products.unsold, soldProducts: products.sold };
+  return JSON.stringify(fields).slice(1, -1);
 }
 
 async function* partsOf(rows: readonly object[]): AsyncGenerator<readonly object[], undefined> {

@@ -12,6 +12,7 @@ import type { CommissionStatus } from "./commission-status.ts";
 import type { FrozenPast } from "./explain/frozen.ts";
 import type { CommissionId, CustomerId, GroupId, PartnerId } from "./ids.ts";
 import { type InForce, policyInForce } from "./policy-in-force.ts";
+import { RuleProducts } from "./rule-products.ts";
 import { type AppliedStep, periodOfDay, stepAt, type Tiers, tierPeriods } from "./tiers.ts";
 
 export const maxSimulatedSales = 100_000;
@@ -81,6 +82,7 @@ export class Simulation {
   readonly #places = new Places();
   readonly #counts: SimulatedCounts;
   readonly #from: string;
+  readonly products: RuleProducts;
   readonly #rows = new Map<string, Sum<SimulatedRow>>();
   #sales = 0;
 
@@ -90,6 +92,7 @@ export class Simulation {
     this.#others = others;
     this.#counts = new SimulatedCounts(currency);
     this.#from = from;
+    this.products = new RuleProducts(policy.rules);
   }
 
   get sales(): number {
@@ -100,6 +103,7 @@ export class Simulation {
     const { day, commission } = sale;
     const wouldBe = this.#wouldBe(sale);
     if (day < this.#from) return;
+    this.products.note(sale);
     const isRejected = commission.status === "rejected";
     const was = this.#row(sale, commission.currency);
     const would = this.#row(sale, wouldBe.currency);

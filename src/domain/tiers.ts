@@ -137,6 +137,16 @@ export function nextOfPeriod(
   return nextStep(tiers, countOfPeriod(tiers, counts, { period: periodOfDay(tiers.period, today), currency }));
 }
 
+/** The step that applies to the partner's next sale. Undefined without tiers, or if they have reached none. */
+export const stepOfPeriod = (
+  tiers: Tiers | null | undefined,
+  counts: readonly TierCount[],
+  { today, currency }: Today,
+): TierStep | undefined =>
+  tiers == null
+    ? undefined
+    : stepAt(tiers, countOfPeriod(tiers, counts, { period: periodOfDay(tiers.period, today), currency }));
+
 /** The sale that a step may decide. */
 export interface SteppedSale {
   readonly isTest: boolean;

@@ -24,6 +24,9 @@ export const accountsInOrder = (partnerId: SQLWrapper): SQL<readonly string[]> =
     select a.account_id from partner_accounts a where a.partner_id = ${partnerId} order by a.created_at, a.account_id
   )) || ''`.mapWith((ids: string): readonly string[] => JSON.parse(ids));
 
+export const hasAccounts = (partnerId: SQLWrapper): SQL<boolean> =>
+  sql`exists (select 1 from partner_accounts a where a.partner_id = ${partnerId})`.mapWith(Boolean);
+
 const isOfToken = and(
   eq(partnerInvitations.tokenHash, given("tokenHash")),
   eq(partnerInvitations.programId, given("programId")),

@@ -16,11 +16,17 @@ export const payoutById = readFirst<{ programId: ProgramId; id: PayoutId }, Payo
     .where(and(isOfProgram, eq(payouts.id, given("id")))),
 );
 
+/** Leaves out canceled drafts, whose reference can be used again. */
 export const payoutByReference = readFirst<{ programId: ProgramId; reference: string | null }, PayoutRow>((db) =>
   db
     .select()
     .from(payouts)
-    .where(and(isOfProgram, sql`${payouts.reference} = ${given("reference")}`)),
+    .where(
+      and(
+        isOfProgram,
+        sql`${payouts.reference} = ${given("reference")} and (status <> 'canceled' or finalized_at is not null)`,
+      ),
+    ),
 );
 
 export const payoutOfOperation = readFirst<{ operationId: string }, PayoutRow>((db) =>

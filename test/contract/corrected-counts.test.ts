@@ -23,16 +23,19 @@ const hoursAgo = (hours: number) => daysAgo(0, -hours * hour);
 /** Readiness counts recent sales by row and older ones by daily counts: one sale of each kind. */
 const soldAt = [hoursAgo(3), daysAgo(1, 1_000)];
 
-type Day = Readonly<Record<string, unknown>>;
-interface OwnOverview {
-  readonly totals: unknown;
-  readonly days: readonly Day[];
+interface DayEntries {
+  readonly data: readonly { readonly kind: string; readonly amountCents: number; readonly transactionId: string }[];
 }
 
-/** A day's counts without its commission, which counts on the days of its ledger entries. */
-const withoutCommission = ({ commissionCents, ...day }: Day) => day;
+const entriesOf = ({ world: { programId } }: SalesFixture, partnerId: number, day: string) =>
+  people.viewer.get<DayEntries>(`/api/programs/${programId}/partners/${partnerId}/day-entries?day=${day}`);
 
-/** Every report with counts or sums of sales and refunds, for members and partners, without names. */
+interface OwnOverview {
+  readonly totals: unknown;
+  readonly days: readonly object[];
+}
+
+/** Every report with counts or sums of sales, refunds and commissions, for members and partners, without names. */
 async function counted(shop: SalesFixture, side: string) {
   const { programId } = shop.world;
   const { performance, partners, overview, status, readiness } = dashboardOf(people.viewer, programId);
@@ -44,7 +47,7 @@ async function counted(shop: SalesFixture, side: string) {
   const ownOverview = await own<OwnOverview>("overview");
   const integration = (await shown(status())).data.statistics.payments;
   return {
-    days: [totals.data, days.data].map((all) => all.map(withoutCommission)),
+    days: [totals.data, days.data],
     metrics: [totals.metrics, days.metrics],
     partners: listed.data.map(({ sales, revenueCents, refunds, refundedCents, commissionCents }) => ({
       ...{ sales, revenueCents, refunds, refundedCents, commissionCents },
@@ -54,7 +57,7 @@ async function counted(shop: SalesFixture, side: string) {
     integration: integration.liveEventCount,
     lastDay: (await readiness()).body.counts24h,
     ownTotals: ownOverview.totals,
-    ownDays: ownOverview.days.map(withoutCommission),
+    ownDays: ownOverview.days,
     ownLinks: (await own<readonly Record<string, unknown>[]>("links")).map(
       ({ clicks, leads, sales, commissionCents }) => ({ clicks, leads, sales, commissionCents }),
     ),
@@ -97,7 +100,16 @@ test("reports for members and partners count a corrected sale once, with its cor
     const { after } = (await correct(wrong.shop, saleId, { amountCents: 9_900 })).body.data;
     expect((await correct(wrong.shop, Number(after.saleId), { amountCents: 5_900 })).status).toBe(200);
   }
-  expect(await counted(wrong.shop, wrong.side)).toEqual(wanted);
+  const corrected = await counted(wrong.shop, wrong.side);
+  expect(corrected).toEqual(wanted);
+  const [, ofAlice = []] = corrected.days;
+  const earning = ofAlice.filter(({ commissionCents }) => commissionCents !== 0);
+  expect(earning.length).toBeGreaterThan(1);
+  for (const { date, commissionCents } of earning) {
+    const entries = (await shown(entriesOf(wrong.shop, wrong.shop.alice.id, date))).data;
+    expect([date, entries.reduce((sum, { amountCents }) => sum + amountCents, 0)]).toEqual([date, commissionCents]);
+  }
+  expect((await entriesOf(wrong.shop, 1, "2026-01-01")).status).toBe(404);
 });
 
 test("reports count a corrected sale without a partner once, as unattributed", async () => {

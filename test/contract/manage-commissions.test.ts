@@ -87,6 +87,7 @@ describe("the list of commissions", () => {
       currency: "EUR",
       holdUntil: hold_until,
       approvedAt: null,
+      approvedBy: null,
       createdAt: expect.stringMatching(/Z$/),
       inPayout: false,
       explanation: {
@@ -216,7 +217,12 @@ describe("an approval", () => {
     const { commission_id } = (await shop.sell()).body;
     const approved = await decide(shop, commission_id, "approve");
     expect(approved.status).toBe(200);
-    expect(approved.body.data).toMatchObject({ id: commission_id, status: "approved", amountCents: 200 });
+    expect(approved.body.data).toMatchObject({
+      id: commission_id,
+      status: "approved",
+      approvedBy: "person",
+      amountCents: 200,
+    });
     expect(await auditCount(shop)).toBe(1);
     const again = await decide(shop, commission_id, "approve");
     expect([again.status, again.body]).toEqual([200, approved.body]);

@@ -216,7 +216,7 @@ describe("a proposal", () => {
     for (const [each, named] of wrong)
       expect(await refusedBy(client, each)).toEqual([400, expect.stringContaining(named)]);
     const past = await propose(client, { action: "policy", type: "none", to: "2026-01-31", reason });
-    expect(past.effects.at(-1)?.text).toContain("from 2026-01-02 to 2026-01-31");
+    expect(past.effects.at(-1)?.text).toContain("from 2 January 2026 to 31 January 2026");
     const other = await people.world({ partners: [{}] });
     const theirs = other.partners[0]?.id ?? 0;
     const missing = { action: "adjustment", partnerId: theirs, amountCents: 1, currency: "EUR", reason };

@@ -27,7 +27,7 @@ const shared = (...ids: readonly number[]) => [["shared_account"], ids];
 
 const openShop = () => payoutsFixture(people, { partners: [{}, {}, {}] });
 
-test("two partners with the same payment account are flagged, also in a draft", async () => {
+test("two partners with the same payment account are flagged, also in a payout until it is paid", async () => {
   const shop = await openShop();
   const { world, alice, bob } = shop;
   const third = world.partners[2]?.id ?? 0;
@@ -48,6 +48,8 @@ test("two partners with the same payment account are flagged, also in a draft", 
   expect(await flags()).toEqual([["shared_account"], ["shared_account"]]);
   expect(await flags(people.viewer)).toEqual([undefined, undefined]);
   await shop.finalize(id);
+  expect(await flags()).toEqual([["shared_account"], ["shared_account"]]);
+  await shop.confirm(id);
   expect(await flags()).toEqual([[], []]);
   await setPayment(world, bob.id, { account: "GB82WEST12345698765432" });
   expect(await sharing(world, alice.id)).toEqual(alone);

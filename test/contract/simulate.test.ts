@@ -59,7 +59,7 @@ describe("a simulated policy", () => {
     await shop.sell({ customer_key: "nobody" });
     const books = async () => JSON.stringify(await shop.all("commissions")) + JSON.stringify(await shop.all("sales"));
     const before = await books();
-    const rules = [{ when: { productIds: ["pro"] }, rateBps: 1_000 }];
+    const rules = [{ when: { productIds: ["prro", "pro"] }, rateBps: 1_000 }];
     const lines = await linesOf(world, percent(2_000, { rules }));
     const [a, b] = [daysAgo(95), daysAgo(2)].map((instant) => dayOf(instant).slice(0, 7));
     const ofA = { month: a, partnerId: alice.id, currency: "EUR", sales: 1, wasCents: 380, wouldBeCents: 306 };
@@ -74,6 +74,8 @@ describe("a simulated policy", () => {
             { currency: "EUR", sales: 2, wasCents: 980, wouldBeCents: 606 },
             { currency: "USD", sales: 1, wasCents: 200, wouldBeCents: 200 },
           ],
+          unsoldProducts: ["prro"],
+          soldProducts: ["pro", "basic"],
         },
       },
     ]);

@@ -18,6 +18,10 @@ const path = ({ programId }: World) => `/api/programs/${programId}`;
 const put = (world: World, body: Json) => people.admin.put(`${path(world)}/commission-policy`, body);
 const nextOf = async (world: World) =>
   (await people.viewer.get<{ data: { next: Json } }>(`${path(world)}/partners/${world.partner.id}`)).body.data.next;
+const reachedOf = async (world: World) => {
+  const own = `${partnerPath(world, world.partner.id)}/overview?as=owner`;
+  return (await people.owner.get<{ data: { reached: string | null } }>(own)).body.data.reached;
+};
 
 const percent = { type: "percent", rateBps: 2_000, scope: "lifetime" } as const;
 const steps = [{ threshold: 3, rateBps: 2_500 }];
@@ -30,6 +34,7 @@ test("the third sale in a month earns the rate of the step with threshold 3", as
   const { refer, sell } = salesFixture(programFixture(world, api));
   await refer("u1");
   expect(await nextOf(world)).toEqual({ remaining: 2, metric: "sales", rate: 2_500 });
+  expect(await reachedOf(world)).toBeNull();
   const earned = async (transaction_id: string) =>
     (await sell({ customer_key: "u1", transaction_id, ...sale(4_900) })).body.commission.amount_cents;
   expect([await earned("t1"), await earned("t2")]).toEqual([980, 980]);
@@ -37,6 +42,7 @@ test("the third sale in a month earns the rate of the step with threshold 3", as
     await delay(100);
   // The first step is written only once all earlier sales are counted, so the count is complete here.
   expect(await nextOf(world)).toBeNull();
+  expect(await reachedOf(world)).toBe("25%");
   const estimated = await people.owner.post<EstimateBody>(`${partnerPath(world, world.partner.id)}/estimate?as=owner`, {
     ...{ amountCents: 4_900, currency: "EUR", interval: "monthly", months: 2 },
   });

@@ -118,7 +118,7 @@ test("a partner's page shows balances in every currency, and creates payouts and
   const tabs = page.getByRole("navigation", { name: "Status" }).getByRole("link");
   await expect
     .poll(async () => (await tabs.allInnerTexts()).slice(0, 3).map((text) => text.replaceAll(/\s+/g, " ").trim()))
-    .toEqual(["All 2", "On hold 1 €20.00", "To pay or in payout 1 $10.00"]);
+    .toEqual(["All commissions 2", "On hold 1 €20.00", "To pay or in payout 1 $10.00"]);
   await page.getByRole("link", { name: /^To pay or in payout/ }).click();
   await page.getByText("1 commission · $10.00").waitFor();
   await page.getByLabel("Currency").selectOption("USD");

@@ -75,7 +75,11 @@ test("pay day names partners who can't be paid or emailed, and keeps the focus o
     args: [first?.id ?? 0],
   });
   await page.reload();
-  await page.getByRole("button", { name: "Mail 1 statement" }).click();
+  await page.getByRole("button", { name: "Mail 1 statement…" }).click();
+  const dialog = page.getByRole("dialog", { name: "Mail 1 statement?" });
+  await dialog.getByText("1 partner without access to their pages: their mail has the sums, but no link").waitFor();
+  expect(await page.getByText("on the way").count()).toBe(0);
+  await dialog.getByRole("button", { name: "Mail 1 statement" }).click();
   await page.getByText("1 mail on the way.").waitFor();
   await page.getByText(`${count} of ${count} mailed.`).waitFor();
   await expect.poll(() => page.getByRole("button", { name: /^Mail \d/ }).count()).toBe(0);

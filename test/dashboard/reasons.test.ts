@@ -123,6 +123,16 @@ test("each amount on all pages opens reasons that add up to it", async () => {
     expect(labels.length, at).toBeGreaterThan(0);
     await page.context().close();
   }
+  const of = `figure.commission.${shop.alice.id}`;
+  const at = `/programs/${shop.world.programId}/partners/${shop.alice.id}?reasons=${of}`;
+  const page = await openDashboard(newContext, { user: people.viewer, at });
+  const day = drawerOf(page).getByRole("list", { name: "Days" }).getByRole("button").first();
+  const amountCents = centsOf(await day.innerText());
+  await day.click();
+  const entries = drawerOf(page).getByRole("list", { name: "Entries" });
+  await entries.getByText(/^Refund · .*now: Paid$/).waitFor();
+  expect(sum(await entries.locator("li > :last-child").allInnerTexts())).toBe(amountCents);
+  expect(await entries.getByRole("link").count()).toBe(await entries.getByRole("listitem").count());
 });
 
 /** Opens a program with a random history. The same seed creates the same history. */

@@ -45,6 +45,7 @@ const growing: Readonly<Record<string, RegExp>> = {
     /\/performance\?(.*&)?group_?[bB]y=|^\/api\/partner\/.*\/performance\b/,
   "all about one customer": /customer_?[kK]ey=/,
   "refunds of one sale, of which it has 1,000 at most": /[?&]transactionId=/,
+  "a partner's entries in a currency, to find those of a day": /\/day-entries\b/,
   "the nearest of a day's newest 10,000 sales": /missing-sale/,
   "test clicks after the newest one by the script, of the last day": /\/readiness\b/,
   "filters and orders of a list that no index has":

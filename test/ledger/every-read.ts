@@ -54,6 +54,7 @@ const needed: Readonly<Record<string, string>> = {
   "explain/{programId}": "customerKey=keyed",
   "/{programId}/export": "kind=partners",
   "me/export": "kind=partners",
+  "/day-entries": `day=${new Date().toISOString().slice(0, 10)}`,
   "/missing-sale": `day=${new Date().toISOString().slice(0, 10)}`,
 };
 

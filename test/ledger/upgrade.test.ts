@@ -259,7 +259,14 @@ test("a migration subtracts corrected sales from the counts that included them",
     create table refunds (id integer primary key, ${book}, sale_id, counted_cents);
     create table recent_hours (program_id, is_test, hour, sales);
     create table daily_counts (${book}, sales, revenue_cents, organic_sales, organic_revenue_cents, refunds, refunded_cents,
-      organic_refunds, uncounted_refunds);
+      organic_refunds, uncounted_refunds, commission_cents);
+    create table commissions (id integer primary key, sale_id);
+    create table ledger_entries (${book}, commission_id, amount_cents);
+    insert into commissions values (11, 1), (12, 2), (13, 3), (14, 4), (15, 5);
+    insert into ledger_entries values
+      (7, 0, 'a', 3, 'EUR', 11, 190), (7, 0, 'a', 3, 'EUR', 11, -50), (7, 0, 'b', 3, 'EUR', 11, -140),
+      (7, 0, 'a', 3, 'EUR', 12, 990), (7, 0, 'b', 3, 'EUR', 12, -990), (7, 0, 'a', 3, 'EUR', 13, 590),
+      (7, 0, 'a', 3, 'EUR', 13, -50), (7, 0, 'a', 3, 'EUR', 14, 100);
     insert into sales values
       (1, 7, 0, 'a', 3, 'EUR', 1900, 3600000, null, null), (2, 7, 0, 'a', 3, 'EUR', 9900, 3600000, 1, 1),
       (3, 7, 0, 'a', 3, 'EUR', 5900, 3600000, 1, 2), (4, 7, 0, 'a', 3, 'EUR', 1000, 3600000, null, null),
@@ -270,8 +277,8 @@ test("a migration subtracts corrected sales from the counts that included them",
       (7, 7, 0, 'b', null, 'EUR', 5, 700);
     insert into recent_hours values (7, 0, 1, 4), (7, 0, 2, 1);
     insert into daily_counts values
-      (7, 0, 'a', 3, 'EUR', 4, 18700, 0, 0, 3, 1500, 0, 0), (7, 0, 'b', 3, 'EUR', 0, 0, 0, 0, 2, 10800, 0, 1),
-      (7, 0, 'a', 0, 'EUR', 0, 0, 1, 700, 0, 0, 0, 0), (7, 0, 'b', 0, 'EUR', 0, 0, 1, 70, 0, 0, 1, 0);
+      (7, 0, 'a', 3, 'EUR', 4, 18700, 0, 0, 3, 1500, 0, 0, 1770), (7, 0, 'b', 3, 'EUR', 0, 0, 0, 0, 2, 10800, 0, 1, -1130),
+      (7, 0, 'a', 0, 'EUR', 0, 0, 1, 700, 0, 0, 0, 0, 0), (7, 0, 'b', 0, 'EUR', 0, 0, 1, 70, 0, 0, 1, 0, 0);
     ${migration.replaceAll("--> statement-breakpoint", "")}`);
   const rows = (table: string) =>
     database
@@ -279,10 +286,10 @@ test("a migration subtracts corrected sales from the counts that included them",
       .all()
       .map((row) => Object.values(row).slice(2));
   expect(rows("daily_counts")).toEqual([
-    ["a", 3, "EUR", 2, 6_900, 0, 0, 1, 500, 0, 0, 2, 2],
-    ["b", 3, "EUR", 0, 0, 0, 0, 0, 0, 0, 0, 0, 3],
-    ["a", 0, "EUR", 0, 0, 0, 0, 0, 0, 0, 0, 1, 0],
-    ["b", 0, "EUR", 0, 0, 1, 70, 0, 0, 0, 0, 0, 1],
+    ["a", 3, "EUR", 2, 6_900, 0, 0, 1, 500, 0, 0, 640, 2, 2],
+    ["b", 3, "EUR", 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3],
+    ["a", 0, "EUR", 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0],
+    ["b", 0, "EUR", 0, 0, 1, 70, 0, 0, 0, 0, 0, 0, 1],
   ]);
   expect(rows("recent_hours")).toEqual([
     [1, 2],

@@ -63,6 +63,7 @@ const questions: Readonly<Record<string, readonly string[]>> = {
     "?customerKey=u1",
   ],
   "/api/tracking/search/{programId}": ["?q=t1", "?q=u1", "?q=Anna"],
+  "/api/programs/{programId}/partners/{partnerId}/day-entries": [`?day=${new Date().toISOString().slice(0, 10)}`],
   "/api/programs/{programId}/partners/{partnerId}/missing-sale": [`?day=${new Date().toISOString().slice(0, 10)}`],
   "/api/programs/{programId}/risk/track-records": ["?partnerIds={partnerId}"],
   "/api/programs/{programId}/export": ["?kind=partners", "?kind=customers"],

@@ -1,11 +1,12 @@
 import type { JSX } from "preact";
-import { useEffect } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { api, take } from "../api/client.ts";
 import { useAction } from "../api/use-action.ts";
 import { ButtonLink } from "../components/button.tsx";
 import { Failed } from "../components/states.tsx";
 import { UnverifiedAddress } from "../forms/unverified-address.tsx";
 import { forgetLinkToken, linkToken } from "../link-token.ts";
+import { takeJoinPage } from "../partner/join-return.ts";
 import { useSession } from "../session.tsx";
 import { Plain, PlainSkeleton } from "../shell/plain.tsx";
 import { addressWith, base } from "../url.ts";
@@ -40,6 +41,22 @@ function OfToken({ token }: { readonly token: string }): JSX.Element {
     );
   }
   if (verify.result === undefined) return <PlainSkeleton />;
+  return <Verified />;
+}
+
+function Verified(): JSX.Element {
+  const [joinPage] = useState(base === "/partner/" ? takeJoinPage : undefined);
+  if (joinPage !== undefined) {
+    return (
+      <Plain title="Your email address is verified">
+        <div class="row">
+          <ButtonLink href={joinPage} look="primary">
+            Go on with your application
+          </ButtonLink>
+        </div>
+      </Plain>
+    );
+  }
   return (
     <Plain title="Your email address is verified">
       <p class="soft">You can close this tab and go back to the page that you came from.</p>

@@ -134,6 +134,8 @@ export interface ListedCommission {
   readonly currency: string;
   readonly holdUntil: string | null;
   readonly approvedAt: string | null;
+  /** `hold`: the end of the hold approved it. `person`: a member did. Null unless it was approved. */
+  readonly approvedBy: "hold" | "person" | null;
   readonly createdAt: string;
   /** True if a payout that isn't paid yet has reserved it. */
   readonly inPayout: boolean;

@@ -1,6 +1,6 @@
 import { dayIn } from "#domain/calendar.ts";
 import { commissionText } from "#domain/explain/commission-text.ts";
-import { countText, freeText, moneyText } from "#domain/explain/text.ts";
+import { countText, dateText, freeText, moneyText, quoted } from "#domain/explain/text.ts";
 import { daysEnding } from "#domain/performance.ts";
 import { notFound, ok, type Result, refused } from "#domain/result.ts";
 import type { Ctx } from "#http/context.ts";
@@ -22,6 +22,8 @@ const maxSales = 2_000;
 const defaultDays = 30;
 
 type Terms = SetPolicyCall["policy"];
+
+const dayText = (day: string): string => dateText(Date.parse(day), "UTC");
 
 const Params = NewPolicy.safeExtend({
   from: day("from").optional(),
@@ -75,7 +77,7 @@ async function whatIf(
   const { at, operationId } = c.get("call");
   const last = to ?? dayIn(place.timezone, at);
   const days = { from: from ?? daysEnding(last, defaultDays).from, to: last };
-  const said = `from ${days.from} to ${days.to}`;
+  const said = `from ${dayText(days.from)} to ${dayText(days.to)}`;
   // The call's id stands in for the user, so that two calls with the same key have separate turns, and one can't end the
   // other's.
   const turn = { kind: "simulation", programId: place.id, userId: operationId } as const;
@@ -90,19 +92,22 @@ async function whatIf(
       ]);
     return opened;
   }
-  const totals = await simulatedTotals(c, opened.value);
-  if (!totals.ok) return totals;
-  if (totals.value.length === 0) return ok([effect(`There are no attributed sales ${said}.`, { count: 0 })]);
-  const units = await unitsAmong(c, place, totals.value);
+  const simulated = await simulatedTotals(c, opened.value);
+  if (!simulated.ok) return simulated;
+  const { totals, products } = simulated.value;
+  if (totals.length === 0) return ok([effect(`There are no attributed sales ${said}.`, { count: 0 })]);
+  const units = await unitsAmong(c, place, totals);
   if (!units.ok) return units;
-  return ok(
-    totals.value.map(({ currency, sales, wasCents, wouldBeCents }) => {
+  const unsold = products.unsold.map((productId) => effect(`No sale ${said} has the product ${quoted(productId)}.`));
+  return ok([
+    ...unsold,
+    ...totals.map(({ currency, sales, wasCents, wouldBeCents }) => {
       const [amountCents, previousCents] = [Number(wouldBeCents), Number(wasCents)];
       const money = (cents: number) => moneyText(cents, currency, units.value);
       const text = `With it, ${countText(sales, "sale")} ${said} would have earned ${money(amountCents)} instead of ${money(previousCents)}.`;
       return effect(text, { count: sales, amountCents, previousCents, currency });
     }),
-  );
+  ]);
 }
 
 async function preview(c: Ctx, place: Place, { body }: Planned): Promise<Result<Preview>> {

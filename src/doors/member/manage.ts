@@ -16,6 +16,7 @@ import { commissionTotals, getCommission, listCommissions } from "./commissions.
 import { assignCustomer, correctSale } from "./corrections.ts";
 import { createCoupon, listCoupons, updateCoupon } from "./coupons.ts";
 import { listCustomers } from "./customers.ts";
+import { listDayEntries } from "./day-entries.ts";
 import {
   approveCommission,
   approveCommissions,
@@ -73,6 +74,7 @@ const partners = [
   createLink,
   updateLink,
   missingSale,
+  listDayEntries,
   requestPayments,
   getPayment,
   setPayment,

@@ -107,7 +107,9 @@ const figures = record(undefined, {
   refunds: sum(),
   revenueCents: sum(cents),
   refundedCents: sum(cents),
-  commissionCents: sum("Commission earned minus commission reversed, by the day of the ledger entry."),
+  commissionCents: sum(
+    "Commission earned minus commission reversed, by the day of the ledger entry, without corrected sales.",
+  ),
   unpaidCents: sum(
     "Amount to pay: approved and in no payout, regardless of the period. If negative, it is deducted from the next payouts.",
   ),

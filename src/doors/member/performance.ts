@@ -58,7 +58,9 @@ const figures = record(undefined, {
   refunds: sum(),
   revenueCents: sum(smallestUnit),
   refundedCents: sum(smallestUnit),
-  commissionCents: sum("Commission earned minus commission reversed, by the day of the ledger entry."),
+  commissionCents: sum(
+    "Commission earned minus commission reversed, by the day of the ledger entry, without corrected sales.",
+  ),
   organicSales: sum("Number of sales without a partner."),
   organicRevenueCents: sum(smallestUnit),
 });

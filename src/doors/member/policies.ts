@@ -151,7 +151,16 @@ const rowRecord = record("SimulatedRow", {
 const Line = z
   .union([
     z.object({ progress: z.object({ sales: int64().describe("Number of sales simulated so far.") }) }),
-    z.object({ result: z.object({ rows: z.array(rowRecord.schema), totals: z.array(totalRecord.schema) }) }),
+    z.object({
+      result: z.object({
+        rows: z.array(rowRecord.schema),
+        totals: z.array(totalRecord.schema),
+        unsoldProducts: z.array(z.string()).describe("Products that a rule names and none of the sales has."),
+        soldProducts: z
+          .array(z.string())
+          .describe("If there are `unsoldProducts`: the 20 products with the most of these sales."),
+      }),
+    }),
     z.object({ error: z.object({ code: z.string(), message: z.string() }) }),
   ])
   .openapi("SimulationLine");

@@ -219,7 +219,7 @@ const feeds: Readonly<Record<Feed, Counting>> = {
       cross join ledger_entries e on e.commission_id = m.id ${clicks ? clickOfSale : noClick}`,
     alias: "s",
     ...entries,
-    where: sql`e.kind in ('earned', 'moved')`,
+    where: sql`e.kind in ('earned', 'moved') and not ${isReplaced}`,
     counts: earnings,
   },
   refunds: {
@@ -237,6 +237,7 @@ const feeds: Readonly<Record<Feed, Counting>> = {
       cross join sales s on s.id = r.sale_id cross join commissions m on m.sale_id = s.id ${clicks ? clickOfSale : noClick}`,
     alias: "r",
     ...entries,
+    where: sql`not ${isReplaced}`,
     counts: earnings,
   },
   rejected: {

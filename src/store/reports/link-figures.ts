@@ -43,7 +43,7 @@ const figuresByCode = readAll<Asked, LinkFigures & { codeKey: string | null }>((
         and not ${isReplaced} group by 1
       union all select iif(s.partner_id = e.partner_id, lower(s.partner_code), null), 0, 0, 0, sum(e.amount_cents)
       from ledger_entries e join commissions c on c.id = e.commission_id join sales s on s.id = c.sale_id
-      where ${isOwn("e")} and e.currency = ${unencoded("currency")} group by 1)`)
+      where ${isOwn("e")} and e.currency = ${unencoded("currency")} and not ${isReplaced} group by 1)`)
     .groupBy(sql`code_key`),
 );
 

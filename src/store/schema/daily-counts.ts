@@ -29,7 +29,10 @@ export const dailyCounts = sqliteTable(
     organicRefunds: integer("organic_refunds").notNull().default(0),
     commissionCents: integer("commission_cents").notNull().default(0),
     uncountedRefunds: integer("uncounted_refunds").notNull().default(0),
-    /** Sales that a correction replaced, and all refunds of these sales. The other columns exclude both. */
+    /**
+     * Sales that a correction replaced, and all refunds of these sales. The other columns exclude both, and the entries of
+     * these sales' commissions.
+     */
     correctedSales: integer("corrected_sales").notNull().default(0),
     correctedRefunds: integer("corrected_refunds").notNull().default(0),
   },

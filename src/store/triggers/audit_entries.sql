@@ -20,3 +20,15 @@ WHEN EXISTS (SELECT 1 FROM audit_entries WHERE id = new.id OR operation_id = new
 BEGIN
   SELECT raise(ABORT, 'audit entries are append-only');
 END;
+
+-- The commission of a sale that a correction replaced leaves the counts of the days of its entries, as the sale and its
+-- refunds do. The entry is written after all of them, and a corrected sale never changes again.
+CREATE TRIGGER audit_entries_of_correction AFTER INSERT ON audit_entries
+WHEN new.action = 'sale.corrected'
+BEGIN
+  INSERT INTO daily_counts (program_id, is_test, day, partner_id, currency, commission_cents)
+  SELECT e.program_id, e.is_test, e.day, e.partner_id, e.currency, -e.amount_cents
+  FROM commissions c CROSS JOIN ledger_entries e ON e.commission_id = c.id
+  WHERE c.sale_id = cast(substr(new.subject, 6) AS integer) AND c.program_id = new.program_id
+  ON CONFLICT DO UPDATE SET commission_cents = commission_cents + excluded.commission_cents;
+END;

@@ -48,6 +48,7 @@ export const selectCommissions = (db: Compiler) =>
       currency: commissions.currency,
       holdUntil: commissions.holdUntil,
       approvedAt: commissions.approvedAt,
+      approvedBy: commissions.approvedBy,
       createdAt: commissions.createdAt,
       explanation: commissions.explanation,
       /** `paidAt` and `payoutReference` belong to the payout that paid the commission. Null if it isn't paid. */

@@ -5,7 +5,7 @@ import { isDetailsChanged } from "#domain/payout.ts";
 import { type Database, readBatch, readOne } from "../database.ts";
 import { lineMailId } from "../line-mails.ts";
 import { textOfNote } from "../notes.ts";
-import { accountsInOrder } from "../partner-access.ts";
+import { accountsInOrder, hasAccounts } from "../partner-access.ts";
 import { codeOfPartner } from "../partners.ts";
 import { paymentVersionOf, type SharingPartner, sharingAccountWith } from "../payment-details.ts";
 import { earlierExternalId, lastPaidAt } from "../payout-lines.ts";
@@ -103,8 +103,11 @@ const selectLines = (db: Compiler) =>
         where d.id = iif(${payouts.status} = 'draft', ${paymentVersionOf(partners.id)}, ${payoutLines.paymentId}))`.mapWith(
         (json: string) => JSON.parse(json) as LinePayment,
       ),
-      /** For a draft, the partners who now share the payment account. Empty otherwise. */
-      sharing: sql<readonly SharingPartner[]>`iif(${payouts.status} = 'draft', ${sharingAccountWith}, '[]')`.mapWith(
+      hasAccess: hasAccounts(partners.id),
+      /** Until the payout is paid or canceled, the partners who now share the payment account. Empty otherwise. */
+      sharing: sql<
+        readonly SharingPartner[]
+      >`iif(${payouts.status} in ('draft', 'final'), ${sharingAccountWith}, '[]')`.mapWith(
         (json: string) => JSON.parse(json) as SharingPartner[],
       ),
       failure: textOfNote(payoutLines.failureId),

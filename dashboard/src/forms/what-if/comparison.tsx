@@ -1,4 +1,4 @@
-import type { JSX } from "preact";
+import { Fragment, type JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { Failure } from "../../api/failure.ts";
 import { errorMessage, useAction } from "../../api/use-action.ts";
@@ -7,7 +7,7 @@ import { Notice } from "../../components/notice.tsx";
 import { formatCount, pluralize } from "../../format.ts";
 import { useProgram } from "../../session.tsx";
 import { ChangedRows } from "./changed-rows.tsx";
-import { comparedDays, type Simulated, type SimulatedRow, simulate } from "./simulate.ts";
+import { comparedDays, type Simulated, type SimulationResult, simulate } from "./simulate.ts";
 import { type Cost, costSentences, totalsOf } from "./summary.ts";
 
 interface ComparisonProps {
@@ -17,8 +17,7 @@ interface ComparisonProps {
   readonly version: string;
 }
 
-interface Compared {
-  readonly rows: readonly SimulatedRow[];
+interface Compared extends Pick<SimulationResult, "rows" | "unsoldProducts" | "soldProducts"> {
   readonly totals: readonly Cost[];
   readonly version: string;
 }
@@ -33,10 +32,11 @@ export function Comparison({ read, version }: ComparisonProps): JSX.Element {
       setSales(0);
       const policy = read();
       const following = { signal: leaving.signal, onProgress: setSales };
-      const { rows, totals } = await simulate({ program, policy }, following).catch((error: unknown) => {
+      const { totals, ...found } = await simulate({ program, policy }, following).catch((error: unknown) => {
         throw leaving.signal.aborted ? Failure.ofNetwork() : error;
       });
-      return { rows, totals: policy.partnerId === undefined ? totals : totalsOf(policy.partnerId, rows), version };
+      const { partnerId } = policy;
+      return { ...found, totals: partnerId === undefined ? totals : totalsOf(partnerId, found.rows), version };
     },
     { failsIn: "form" },
   );
@@ -69,8 +69,19 @@ export function Comparison({ read, version }: ComparisonProps): JSX.Element {
   );
 }
 
-const Result = ({ rows, totals }: Omit<Compared, "version">): JSX.Element => (
+const Result = ({ rows, totals, unsoldProducts, soldProducts }: Omit<Compared, "version">): JSX.Element => (
   <>
+    {unsoldProducts.length > 0 && (
+      <Notice look="warn">
+        No sale of the last {comparedDays} days has <Products ids={unsoldProducts} />.
+        {soldProducts.length > 0 && (
+          <>
+            {" "}
+            Most sold: <Products ids={soldProducts} />.
+          </>
+        )}
+      </Notice>
+    )}
     <output class="notice plain example">
       {costSentences(totals).map((sentence) => (
         <strong key={sentence}>{sentence}</strong>
@@ -82,10 +93,22 @@ const Result = ({ rows, totals }: Omit<Compared, "version">): JSX.Element => (
             totals.reduce((sum, total) => sum + total.sales, 0),
             "sale",
           )}
-          , after refunds. Commissions already earned don't change.
+          , after refunds, each compared with what it earned under the commission of its day. Commissions already earned
+          don't change.
         </span>
       )}
     </output>
     <ChangedRows rows={rows} />
+  </>
+);
+
+const Products = ({ ids }: { readonly ids: readonly string[] }): JSX.Element => (
+  <>
+    {ids.map((id, i) => (
+      <Fragment key={id}>
+        {i > 0 && ", "}
+        <code class="breakable">{id}</code>
+      </Fragment>
+    ))}
   </>
 );

@@ -8,7 +8,7 @@ import { OpensRows } from "../../components/opens-rows.tsx";
 import { selector } from "../../components/selector.tsx";
 import { useSorting } from "../../components/sorting.tsx";
 import { type Column, Table } from "../../components/table.tsx";
-import { formatDate } from "../../format.ts";
+import { formatDate, formatMoney } from "../../format.ts";
 import { flaggedLabel, reasonLabels } from "../../outcome-labels.ts";
 import { useProgram } from "../../session.tsx";
 import { addressWith, useFilters } from "../../url.ts";
@@ -75,7 +75,7 @@ export function CommissionTable(props: CommissionTableProps): JSX.Element {
     {
       head: "Sale",
       isNumber: true,
-      cell: ({ saleAmountCents, currency }) => <Money amountCents={saleAmountCents} currency={currency} />,
+      cell: (commission) => <SaleCell commission={commission} />,
     },
     isVoid
       ? { head: "Reason", cell: ({ reason }) => (reason === null ? "" : (reasonLabels[reason] ?? reason)) }
@@ -119,6 +119,18 @@ const PartnerCell = ({ commission: { partnerName, partnerCode } }: CellProps): J
       <small class="clipped">{partnerCode}</small>
     </span>
   );
+
+/** A reversed commission says by its status that the sale was refunded. */
+function SaleCell({ commission }: CellProps): JSX.Element {
+  const { saleAmountCents, saleRefundedCents, saleCurrency, status } = commission;
+  const isPartlyRefunded = saleRefundedCents > 0 && status !== "reversed";
+  return (
+    <span class="two-lines">
+      <Money amountCents={saleAmountCents} currency={saleCurrency} />
+      {isPartlyRefunded && <small>{formatMoney(saleRefundedCents, saleCurrency)} refunded</small>}
+    </span>
+  );
+}
 
 /** A rejected or reversed commission is 0: its former amount is struck through. */
 function AmountCell({ commission }: CellProps): JSX.Element {

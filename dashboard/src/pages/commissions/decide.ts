@@ -21,6 +21,7 @@ export type Decidable = Partial<Pick<Commission, "reasons">> &
     | "amountCents"
     | "currency"
     | "partnerName"
+    | "approvedBy"
   >;
 
 /** Every commission that the filters show, on whichever page. */
@@ -53,8 +54,10 @@ export interface Outcome {
 
 export const mayApprove = ({ status }: Pick<Decidable, "status">): boolean => status === "pending";
 export const mayRelease = ({ held }: Pick<Decidable, "held">): boolean => held;
-export const mayHold = (commission: Pick<Decidable, "status" | "inPayout" | "held">): boolean =>
-  mayReject(commission) && !commission.held;
+export const mayHold = (commission: Pick<Decidable, "status" | "inPayout" | "held" | "approvedBy">): boolean =>
+  mayReject(commission) &&
+  !commission.held &&
+  !(commission.status === "approved" && commission.approvedBy === "person");
 export const isUnconfirmed = ({ status, unconfirmed }: Pick<Decidable, "status" | "unconfirmed">): boolean =>
   status === "pending" && unconfirmed;
 export const mayReject = ({ status, inPayout }: Pick<Decidable, "status" | "inPayout">): boolean =>

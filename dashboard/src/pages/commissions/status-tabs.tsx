@@ -88,7 +88,7 @@ export function StatusTabs({ totals, hasAll = false }: StatusTabsProps): JSX.Ele
     <nav class="status-tabs" aria-label="Status">
       {hasAll && (
         <Tab
-          label="All"
+          label="All commissions"
           href={to(undefined)}
           isCurrent={current === undefined}
           totals={totals && withCommission(totals)}

@@ -46,8 +46,8 @@ export function CorrectionPreview({ preview, correct, onBack }: CorrectionPrevie
       </dl>
       <p class="soft breakable">
         Sale {preview.before.transactionId} stays on record as corrected. {preview.after.transactionId} counts instead
-        in sales and revenue. The old commission is taken back today. You can't undo this, but you can correct the new
-        sale.
+        in all figures. On statements, the old commission is taken back today. You can't undo this, but you can correct
+        the new sale.
       </p>
       {correct.failure && <Notice look="bad">{errorMessage(correct.failure)}</Notice>}
       <div class="row">

@@ -15,6 +15,7 @@ export function decidableOf({ commission, correctedBy, verdict, events, missing 
     corrected: correctedBy !== null,
     amountCents: verdict.commissionCents,
     currency: verdict.currency,
+    approvedBy: commission.decision?.status === "approved" ? "person" : null,
     partnerName: verdict.partnerCode && `Partner ${verdict.partnerCode}`,
   };
 }

@@ -4,7 +4,7 @@ import { useEffect, useState } from "preact/hooks";
 import { Segments } from "../../components/filters.tsx";
 import { Empty, Loaded } from "../../components/states.tsx";
 import { TableSkeleton } from "../../components/table.tsx";
-import { currencyName, formatCount, formatList } from "../../format.ts";
+import { currencyName, formatCount, formatDate, formatList } from "../../format.ts";
 import { useProgram } from "../../session.tsx";
 import { addressWith, periodFilters, programAddress, useFilters } from "../../url.ts";
 import { DaysChart } from "./days-chart.tsx";
@@ -59,7 +59,7 @@ export default function Figures({ groupBy, query, hasChart, onCurrencies }: Figu
                     />
                   </div>
                   {groupBy !== "month" && marked.length === 0 && (
-                    <p class="soft explore-hint">Choose one or two rows below to see them here.</p>
+                    <p class="hint explore-hint">Choose one or two rows below to see them here.</p>
                   )}
                 </section>
               )}
@@ -76,8 +76,9 @@ export default function Figures({ groupBy, query, hasChart, onCurrencies }: Figu
           )
         }
       </Loaded>
+      {meta?.previousPeriod != null && <p class="hint">Change: compared with {formatPeriod(meta.previousPeriod)}.</p>}
       {meta !== undefined && meta.otherCurrencies.length > 0 && (
-        <p class="soft">
+        <p class="hint">
           Amounts in {currencyName(meta.currency)}. You also have amounts in{" "}
           {formatList(meta.otherCurrencies.map(currencyName))}.
         </p>
@@ -85,6 +86,9 @@ export default function Figures({ groupBy, query, hasChart, onCurrencies }: Figu
     </div>
   );
 }
+
+const formatPeriod = ({ dateFrom, dateTo }: { readonly dateFrom: string; readonly dateTo: string }): string =>
+  dateFrom === dateTo ? formatDate(dateFrom) : `${formatDate(dateFrom)} to ${formatDate(dateTo)}`;
 
 interface Marked {
   readonly groupBy: Grouping;

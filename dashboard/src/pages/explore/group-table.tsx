@@ -28,6 +28,8 @@ interface GroupTableProps {
 
 const rowsAtOnce = 100;
 
+const lowered = (title: string): string => title.charAt(0).toLowerCase() + title.slice(1);
+
 const None = (): JSX.Element => <span class="soft">–</span>;
 
 export function GroupTable(props: GroupTableProps): JSX.Element {
@@ -81,7 +83,7 @@ export function GroupTable(props: GroupTableProps): JSX.Element {
       <OpensRows>
         <div class="explore-groups row-cards">
           <Table
-            caption={`Figures by ${textsOf(groupBy).title}`}
+            caption={`Figures by ${lowered(textsOf(groupBy).title)}`}
             columns={columns}
             rows={[...rows.slice(0, count), total]}
             rowKey={({ group }) => group}

@@ -1,7 +1,9 @@
 import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { Button } from "../../components/button.tsx";
 import { Money } from "../../components/numbers.tsx";
 import { type Column, Table } from "../../components/table.tsx";
-import { pluralize } from "../../format.ts";
+import { formatCount, pluralize } from "../../format.ts";
 import { AskForDetails } from "../../forms/ask-for-details.tsx";
 import { Partner } from "./lines.tsx";
 import { type PayoutWithLines, useBalances } from "./queries.ts";
@@ -34,11 +36,14 @@ function OfDraft({ payout }: LeftOutProps): JSX.Element | null {
   return <List payout={payout} others={others} />;
 }
 
+const shownAtFirst = 20;
+
 function List({
   payout: { skipped, currency, status },
   others,
 }: LeftOutProps & { readonly others: readonly Skipped[] }): JSX.Element | null {
   const rows = [...skipped.map((each) => ({ ...each, why: skipWords[each.reason] })), ...others];
+  const [isWhole, setIsWhole] = useState(false);
   if (rows.length === 0) return null;
   const columns: Column<Skipped>[] = [
     { head: "Partner", cell: (line) => <Partner {...line} currency={currency} /> },
@@ -61,7 +66,17 @@ function List({
           />
         </div>
       )}
-      <Table caption="Left out" columns={columns} rows={rows} rowKey={({ partnerId }) => partnerId} />
+      <Table
+        caption="Left out"
+        columns={columns}
+        rows={isWhole ? rows : rows.slice(0, shownAtFirst)}
+        rowKey={({ partnerId }) => partnerId}
+      />
+      {!isWhole && rows.length > shownAtFirst && (
+        <div class="row">
+          <Button onClick={() => setIsWhole(true)}>Show all {formatCount(rows.length)}</Button>
+        </div>
+      )}
     </div>
   );
 }

@@ -12,11 +12,10 @@ import { Notice } from "../../components/notice.tsx";
 import { Money } from "../../components/numbers.tsx";
 import { pluralize } from "../../format.ts";
 import { namedByCode } from "../../named-by-code.ts";
-import { todayIn } from "../../sale-period.ts";
 import { paramOf, useProgram, useSignUpMode } from "../../session.tsx";
 import { partnerAddress, payoutAddress, programAddress } from "../../url.ts";
 import { affected, type Line, type PayoutWithLines, usePayouts } from "./queries.ts";
-import { nextReference } from "./references.ts";
+import { takenBy } from "./references.ts";
 
 const AskByMail = lazy(async () => ({ default: (await import("../../forms/ask-for-details.tsx")).AskByMail }), null);
 
@@ -95,8 +94,7 @@ interface LeaveOutProps {
 }
 
 /**
- * Leaves partners out by a new draft for the others, which replaces this draft: a draft's partners can't be changed. Asks
- * for the new draft's reference, because the canceled draft's can't be used again.
+ * Leaves partners out by a new draft for the others, which replaces this draft: a draft's partners can't be changed.
  */
 function LeaveOut(props: LeaveOutProps): JSX.Element {
   const [isOpen, setIsOpen] = useState(false);
@@ -111,13 +109,12 @@ function LeaveOut(props: LeaveOutProps): JSX.Element {
 function LeaveOutDialog({ draft, others, onClose }: LeaveOutProps & { readonly onClose: () => void }): JSX.Element {
   const { program } = useProgram();
   const { route } = useLocation();
-  const taken = new Set(usePayouts(undefined).data?.data.map(({ reference }) => reference));
+  const taken = takenBy(usePayouts(undefined).data?.data);
   const { id, currency, until, minimumCents, settledBy } = draft;
-  const otherCurrency = currency === program.currency ? undefined : currency;
   const replace = useAction(
     async (values: Values) => {
       const reference = values.reference?.trim() ?? "";
-      if (reference === draft.reference || taken.has(reference))
+      if (reference !== draft.reference && taken.has(reference))
         throw fieldError("reference", "Another payout has this reference. Enter a new one.");
       const param = paramOf(program);
       const { payouts } = api.programs[":programId"];
@@ -142,13 +139,12 @@ function LeaveOutDialog({ draft, others, onClose }: LeaveOutProps & { readonly o
     <Dialog title="Leave them out?" onClose={onClose}>
       <p class="soft breakable">
         Cancels the draft {draft.reference} and creates a new one for the other {pluralize(others.length, "partner")}.
-        The reference of a canceled payout can't be used again.
       </p>
       <Form action={replace} submit="Create new draft" onCancel={onClose}>
         <TextField
           name="reference"
           label="Reference"
-          value={nextReference(draft.reference, todayIn(program.timezone), taken, otherCurrency)}
+          value={draft.reference}
           hint="Appears in the payment list, in mails and on statements."
         />
       </Form>

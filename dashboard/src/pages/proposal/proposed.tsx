@@ -10,7 +10,7 @@ import { Notice } from "../../components/notice.tsx";
 import { forgetLinkToken } from "../../link-token.ts";
 import { useProgram } from "../../session.tsx";
 import type { ChangeProps } from "./change-props.ts";
-import { type Proposal, programOfProposal, useProposal } from "./use-proposal.ts";
+import { type Proposal, pageOf, programOfProposal, useProposal } from "./use-proposal.ts";
 
 /** The change that the tab's link proposes, if it is for the page's program. */
 export default function Proposed({ token }: { readonly token: string }): JSX.Element | null {
@@ -30,12 +30,13 @@ const changes: Readonly<Record<Proposal["action"], FunctionComponent<ChangeProps
   application: lazy(() => import("./application.tsx"), null),
 };
 
-type State = "open" | "closed" | "done" | "dismissed";
+/** While `linked`, the dialog is open on the page that the proposal's link led to, and on no other. */
+type State = "linked" | "open" | "closed" | "done" | "dismissed";
 
 function OfToken({ token }: { readonly token: string }): JSX.Element | null {
   const { program } = useProgram();
   const { data: proposal, failure } = useProposal(program.id, token);
-  const [state, setState] = useState<State>("open");
+  const [state, setState] = useState<State>("linked");
   const { path } = useLocation();
   const [endedOn, setEndedOn] = useState<string>();
   const end = (ended: State) => {
@@ -57,6 +58,7 @@ function OfToken({ token }: { readonly token: string }): JSX.Element | null {
     );
   }
   const Change = changes[proposal.action];
+  const [itsPath] = pageOf(program.id, proposal).split("?");
   return (
     <>
       {state !== "done" && (
@@ -82,7 +84,12 @@ function OfToken({ token }: { readonly token: string }): JSX.Element | null {
           </>
         }
       >
-        <Change of={proposal} isOpen={state === "open"} onClose={() => setState("closed")} onDone={() => end("done")} />
+        <Change
+          of={proposal}
+          isOpen={state === "open" || (state === "linked" && path === itsPath)}
+          onClose={() => setState("closed")}
+          onDone={() => end("done")}
+        />
       </DialogNotice.Provider>
     </>
   );
@@ -108,7 +115,10 @@ function WithProposal({ token }: { readonly token: string }): null {
 const Words = ({ of: { keyName, reason, effects } }: { readonly of: Proposal }): JSX.Element => (
   <div class="breakable">
     <p>
-      Proposed by <bdi>{keyName}</bdi>: <q dir="auto">{reason}</q>
+      Proposed by <bdi>{keyName}</bdi>:{" "}
+      <q>
+        <bdi>{reason}</bdi>
+      </q>
     </p>
     <ul>
       {effects.map(({ text }) => (

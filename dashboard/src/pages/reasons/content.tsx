@@ -2,6 +2,7 @@ import type { JSX } from "preact";
 import { NoReasons } from "../../reasons/host.tsx";
 import { OfAllPartners, OfPaidThisYear } from "./all-partners.tsx";
 import { OfPayable, OfPending } from "./balance.tsx";
+import { OfDay } from "./day.tsx";
 import { OfFigure } from "./figure.tsx";
 import { OfInPayout } from "./in-payout.tsx";
 import { OfLine } from "./line.tsx";
@@ -22,7 +23,11 @@ export default function Content({ of }: { readonly of: string }): JSX.Element {
     case "status":
       return <OfStatus status={name} currency={third} partnerId={fourth || undefined} />;
     case "figure":
-      return <OfFigure name={name} partnerId={third || undefined} />;
+      return fourth === "" ? (
+        <OfFigure name={name} partnerId={third || undefined} />
+      ) : (
+        <OfDay name={name} partnerId={third} day={fourth} />
+      );
     case "line":
       return <OfLine payoutId={name} partnerId={third} />;
     case "sum":

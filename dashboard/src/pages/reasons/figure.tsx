@@ -25,7 +25,7 @@ const isName = (name: string): name is Name => name in fields;
 
 const notes: Readonly<Record<Name, string>> = {
   revenue: "Sales of partners in the period, before refunds. Corrected sales count once.",
-  commission: "Commissions earned in the period, minus refunds, rejected commissions and corrections.",
+  commission: "Commissions earned in the period, minus refunds and rejected commissions. Corrected sales count once.",
 };
 
 interface OfFigureProps {
@@ -55,7 +55,7 @@ export function OfFigure({ name, partnerId }: OfFigureProps): JSX.Element {
             {partnerId === undefined ? (
               <ByPartner name={name} currency={currency} />
             ) : (
-              <ByDay name={name} performance={found} />
+              <ByDay name={name} performance={found} partnerId={partnerId} />
             )}
           </>
         );
@@ -67,9 +67,11 @@ export function OfFigure({ name, partnerId }: OfFigureProps): JSX.Element {
 interface ByDayProps {
   readonly name: Name;
   readonly performance: Performance;
+  readonly partnerId: string;
 }
 
-const ByDay = ({ name, performance: { data, meta } }: ByDayProps): JSX.Element => (
+/** A row for each day. A day's commission opens its entries. */
+const ByDay = ({ name, performance: { data, meta }, partnerId }: ByDayProps): JSX.Element => (
   <Rows
     label="Days"
     rows={data
@@ -79,7 +81,17 @@ const ByDay = ({ name, performance: { data, meta } }: ByDayProps): JSX.Element =
         key: day.date,
         title: formatDate(day.date),
         detail: null,
-        amount: <Money amountCents={day[fields[name]]} currency={meta.currency} />,
+        amount:
+          name === "commission" ? (
+            <WhyMoney
+              amountCents={day.commissionCents}
+              currency={meta.currency}
+              of={reasonsOf("figure", name, partnerId, day.date)}
+              what={`commission, ${formatDate(day.date)}`}
+            />
+          ) : (
+            <Money amountCents={day[fields[name]]} currency={meta.currency} />
+          ),
       }))}
   />
 );

@@ -1,15 +1,18 @@
 import "./pay-day.css";
 import type { JSX } from "preact";
+import { useState } from "preact/hooks";
 import { api, take } from "../../../api/client.ts";
-import { useAction } from "../../../api/use-action.ts";
+import { type Action, errorMessage, useAction } from "../../../api/use-action.ts";
 import { Button } from "../../../components/button.tsx";
 import { Card } from "../../../components/card.tsx";
+import { Dialog } from "../../../components/dialog.tsx";
+import { Notice } from "../../../components/notice.tsx";
 import { pluralize } from "../../../format.ts";
 import { MailOutcomes, PartnersLeft, whys } from "../../../forms/mail-outcomes.tsx";
 import { paramOf, useProgram, useSignUpMode } from "../../../session.tsx";
 import { payoutAddress } from "../../../url.ts";
 import { affected, type PayoutWithLines } from "../queries.ts";
-import { statementsOf } from "./statements-of.ts";
+import { type PaidLine, statementsOf } from "./statements-of.ts";
 
 const maxNamedAtOnce = 10;
 
@@ -17,29 +20,30 @@ const maxNamedAtOnce = 10;
 export default function SendStatements({ payout }: { readonly payout: PayoutWithLines }): JSX.Element | null {
   const { program, mayChange } = useProgram();
   const { data: mode } = useSignUpMode();
+  const [isAsking, setIsAsking] = useState(false);
   const mail = useAction(
     (_: undefined) => {
       const param = { ...paramOf(program), payoutId: String(payout.id) };
       return take(api.programs[":programId"].payouts[":payoutId"].statements.mail.$post({ param }));
     },
-    { refreshes: affected(program) },
+    { failsIn: "form", refreshes: affected(program), onDone: () => setIsAsking(false) },
   );
   const sendsMail = mode?.sendsMail === true && mayChange("admin");
   const statements = statementsOf(payout);
   if (statements.length === 0) return null;
   const unmailed = statements.filter(({ statementMailedAt }) => statementMailedAt === null);
   const withoutAddress = sendsMail ? unmailed.filter(({ isMailable }) => isMailable === false) : [];
-  const mailable = unmailed.length - withoutAddress.length;
+  const mailable = unmailed.filter((line) => !withoutAddress.includes(line));
+  const label = `Mail ${withoutAddress.length > 0 ? `${mailable.length} of ` : ""}${pluralize(unmailed.length, "statement")}`;
   return (
     <Card
       title="Send the statements"
       lead="Each partner's statement of this payment. The email about the payment has its sums and a link to it. Statements that weren't mailed then can be mailed here. Each is mailed once."
     >
-      <div class="row">
-        {sendsMail && mailable > 0 && (
-          <Button look="primary" isPending={mail.isPending} onClick={() => void mail.run(undefined)}>
-            Mail {withoutAddress.length > 0 && `${mailable} of `}
-            {pluralize(unmailed.length, "statement")}
+      <div class="row send-statements">
+        {sendsMail && mailable.length > 0 && (
+          <Button look="primary" onClick={() => setIsAsking(true)}>
+            {label}…
           </Button>
         )}
         <a class="button secondary" href={`${payoutAddress(program.id, payout.id)}?print=statements`}>
@@ -52,6 +56,15 @@ export default function SendStatements({ payout }: { readonly payout: PayoutWith
         </p>
       )}
       {mode?.sendsMail === false && <p class="soft">This service sends no mail: print the statements, or save them.</p>}
+      {isAsking && (
+        <AskFirst
+          label={label}
+          noAccess={mailable.filter(({ hasAccess }) => !hasAccess)}
+          withoutAddress={withoutAddress}
+          mail={mail}
+          onClose={() => setIsAsking(false)}
+        />
+      )}
       {mail.result !== undefined && <MailOutcomes outcomes={mail.result.data.outcomes} />}
       {mail.result === undefined && withoutAddress.length > 0 && (
         <PartnersLeft
@@ -61,5 +74,32 @@ export default function SendStatements({ payout }: { readonly payout: PayoutWith
         />
       )}
     </Card>
+  );
+}
+
+interface AskFirstProps {
+  readonly label: string;
+  readonly noAccess: readonly PaidLine[];
+  readonly withoutAddress: readonly PaidLine[];
+  readonly mail: Action<undefined, unknown>;
+  readonly onClose: () => void;
+}
+
+function AskFirst({ label, noAccess, withoutAddress, mail, onClose }: AskFirstProps): JSX.Element {
+  return (
+    <Dialog title={`${label}?`} onClose={onClose}>
+      <p>Each partner gets the sums of their statement, and a link to all of it. Each statement is mailed once.</p>
+      {noAccess.length > 0 && (
+        <PartnersLeft partners={noAccess} why="without access to their pages: their mail has the sums, but no link" />
+      )}
+      {withoutAddress.length > 0 && <PartnersLeft partners={withoutAddress} why={`${whys.no_address} get no mail`} />}
+      {mail.failure !== undefined && <Notice look="bad">{errorMessage(mail.failure)}</Notice>}
+      <div class="row">
+        <Button look="primary" isPending={mail.isPending} onClick={() => void mail.run(undefined)}>
+          {label}
+        </Button>
+        <Button onClick={onClose}>Cancel</Button>
+      </div>
+    </Dialog>
   );
 }

@@ -14,7 +14,7 @@ interface CommissionTableProps {
 export const CommissionTable = ({ commissions, isStale }: CommissionTableProps): JSX.Element => (
   <div class="row-cards own-commissions">
     <Table
-      caption="Commissions, newest first"
+      caption="Commissions, the last recorded first"
       columns={[
         {
           head: "Reference",

@@ -1,5 +1,6 @@
 import "./join.css";
 import type { JSX } from "preact";
+import { useEffect } from "preact/hooks";
 import { useRoute } from "preact-iso/router";
 import { sessionEnded } from "../../../api/client.ts";
 import { useSignal } from "../../../api/signal.ts";
@@ -13,6 +14,7 @@ import { Plain, PlainSkeleton } from "../../../shell/plain.tsx";
 import { useTitle } from "../../../shell/title.ts";
 import { addressWith } from "../../../url.ts";
 import { joinAddress } from "../../join-link.ts";
+import { rememberJoinPage } from "../../join-return.ts";
 import { Apply } from "./apply.tsx";
 import { Outcome } from "./outcome.tsx";
 import { Presentation } from "./presentation.tsx";
@@ -132,12 +134,15 @@ function SignedIn({ slug, page, session }: OfProgramProps & { readonly session: 
   );
 }
 
-const VerifyFirst = ({ session }: { readonly session: Session }): JSX.Element => (
-  <section class="card" aria-labelledby="join-apply">
-    <h2 id="join-apply">Verify your email address to apply</h2>
-    <UnverifiedAddress user={session.user} andThen="come back to this page" />
-  </section>
-);
+function VerifyFirst({ session }: { readonly session: Session }): JSX.Element {
+  useEffect(rememberJoinPage, []);
+  return (
+    <section class="card" aria-labelledby="join-apply">
+      <h2 id="join-apply">Verify your email address to apply</h2>
+      <UnverifiedAddress user={session.user} andThen="come back to this page" />
+    </section>
+  );
+}
 
 const mayApplyAgain = ({ canApplyAgainAt }: OwnApplication): boolean =>
   canApplyAgainAt !== null && Date.parse(canApplyAgainAt) <= Date.now();

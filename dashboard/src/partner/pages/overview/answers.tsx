@@ -57,6 +57,7 @@ function Earned({ overview: { data, meta } }: { readonly overview: Overview }): 
         {pluralize(sum("sales"), "sale")} from {pluralize(sum("clicks"), "click")} this month.
       </p>
       {data.commission !== null && <p class="soft breakable">You earn {data.commission}.</p>}
+      {data.reached !== null && <p class="soft">Your tier now: {data.reached}, for the next sale.</p>}
       {data.next !== null && <p class="soft">{nextStepText(data.next, data.nextPayout.currency)}</p>}
     </section>
   );
