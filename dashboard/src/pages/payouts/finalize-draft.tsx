@@ -110,7 +110,7 @@ export function FinalizeDraft({ payout }: { readonly payout: PayoutWithLines }):
           void finalize.run(restoredAt);
         }}
       />
-      <div class="row">
+      <div class="row finalizing">
         {changed?.code !== "all_left_out" && (
           <Button
             look="primary"
