@@ -37,7 +37,7 @@ const flags = {
   against: text,
   try: text,
 };
-const valueOf: Readonly<Record<string, string>> = {
+const placeholders: Readonly<Record<string, string>> = {
   only: " <calls>",
   connections: " <numbers>",
   rounds: " <n>",
@@ -63,7 +63,7 @@ export function readOptions(usual: Defaults, quick: Partial<Defaults>, { against
     ...(against === undefined ? [] : ["against"]),
     "try",
   ];
-  const usage = `Flags: ${own.map((name) => `--${name}${valueOf[name] ?? ""}`).join(", ")}`;
+  const usage = `Flags: ${own.map((name) => `--${name}${placeholders[name] ?? ""}`).join(", ")}`;
   const values = readFlags(usage, flags);
   const refuse = (reason: string): never => {
     console.error(`${reason}\n${usage}`);

@@ -180,10 +180,7 @@ async function payPayout(temp: TempDir): Promise<void> {
   const head = ["payout", "seconds", "sales", "p50 ms", "p99 ms", "slowest ms", "p50, of no payout's", "refused"];
   const about = `${commissions.toLocaleString("en")} commissions of ${partners.toLocaleString("en")} partners in one payout, ${perSecond} sales a second.`;
   const markdown = `${machine()}\n\n${about}\n\n${table(head, rows)}`;
-  await publish(
-    { name: isLarge ? "payouts-large" : "payouts", markdown, data: { phases }, limits },
-    options.write,
-  );
+  await publish({ name: isLarge ? "payouts-large" : "payouts", markdown, data: { phases }, limits }, options.write);
 }
 
 await withTempDir(isSettled ? (temp) => settlePayout(temp, options) : payPayout);
