@@ -3,10 +3,7 @@ import type { PayoutRow } from "#store/payouts.ts";
 import type { World } from "../../harness/world.ts";
 import type { ownLedger } from "./own-ledger.ts";
 
-type Kind =
-  | `${"create" | "finalize" | "confirm" | "cancel"}-payout`
-  | `${"fail" | "settle"}-line`
-  | "mail-statements";
+type Kind = `${"create" | "finalize" | "confirm" | "cancel"}-payout` | `${"fail" | "settle"}-line` | "mail-statements";
 
 /** The fields of a payout call without optional requests. */
 export const asksNothing = {
