@@ -27,7 +27,7 @@ type Who = "ours" | "bare" | "asking";
 const options = readOptions(
   { only: kinds, connections: [1, 32, 128], rounds: 3, seconds: 3 },
   { connections: [32], rounds: 2, seconds: 2 },
-  { connections: [10, 32, 128], rounds: 7 },
+  { against: { connections: [10, 32, 128], rounds: 7 } },
 );
 const perKind = callsAtMost(options, options.connections.length);
 

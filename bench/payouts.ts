@@ -9,7 +9,7 @@ import { openStore } from "../scripts/database/client.ts";
 import { loadBooks } from "./books.ts";
 import { openWorldOf, prepare, startCopy } from "./database.ts";
 import { type Limit, table } from "./figures.ts";
-import { unlessTried } from "./options.ts";
+import { readOptions, unlessTried } from "./options.ts";
 import { machine, publish } from "./results.ts";
 import { buildWorkers, startTarget } from "./service.ts";
 import { settlePayout } from "./settled-payout.ts";
@@ -21,6 +21,11 @@ import { type TempDir, withTempDir } from "./with-temp-dir.ts";
 
 const isSettled = process.argv.includes("--settled");
 const isLarge = process.argv.includes("--large");
+const options = readOptions(
+  { only: [], connections: [], rounds: 5, seconds: 8 },
+  { rounds: 2 },
+  { modes: ["settled", "large"] },
+);
 const { partners, commissionsAtLeast, maxMs } = isLarge
   ? { partners: 10_000, commissionsAtLeast: 1_000_000, maxMs: 1_500 }
   : { partners: unlessTried(1_000, 10), commissionsAtLeast: unlessTried(100_000, 100), maxMs: 250 };
@@ -175,10 +180,7 @@ async function payPayout(temp: TempDir): Promise<void> {
   const head = ["payout", "seconds", "sales", "p50 ms", "p99 ms", "slowest ms", "p50, of no payout's", "refused"];
   const about = `${commissions.toLocaleString("en")} commissions of ${partners.toLocaleString("en")} partners in one payout, ${perSecond} sales a second.`;
   const markdown = `${machine()}\n\n${about}\n\n${table(head, rows)}`;
-  await publish(
-    { name: isLarge ? "payouts-large" : "payouts", markdown, data: { phases }, limits },
-    process.argv.includes("--write"),
-  );
+  await publish({ name: isLarge ? "payouts-large" : "payouts", markdown, data: { phases }, limits }, options.write);
 }
 
-await withTempDir(isSettled ? settlePayout : payPayout);
+await withTempDir(isSettled ? (temp) => settlePayout(temp, options) : payPayout);

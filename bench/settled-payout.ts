@@ -8,7 +8,7 @@ import { migrate } from "../scripts/database/migrate.ts";
 import { Gate, openShop, sellBeside, tableOfSales } from "./beside.ts";
 import { loadBooks } from "./books.ts";
 import { startDatabase } from "./database.ts";
-import { readOptions, unlessTried } from "./options.ts";
+import { type Options, unlessTried } from "./options.ts";
 import { machine, publish } from "./results.ts";
 import { buildWorkers, startTarget } from "./service.ts";
 import type { TempDir } from "./with-temp-dir.ts";
@@ -41,8 +41,7 @@ async function settleLines(api: Api, { lines, key }: Settling, gate: Gate): Prom
 }
 
 /** Measures another program's sales while a payout of 10,000 lines is settled, one line after the other. */
-export async function settlePayout(temp: TempDir): Promise<void> {
-  const options = readOptions({ only: [], connections: [], rounds: 5, seconds: 8 }, { rounds: 2 });
+export async function settlePayout(temp: TempDir, options: Options): Promise<void> {
   const { ours } = await buildWorkers(temp.directory);
   const database = await temp.stopAtEnd(startDatabase(join(temp.directory, "database")));
   await migrate({ url: database.url });

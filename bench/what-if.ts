@@ -23,6 +23,7 @@ const simulatedSales = unlessTried(isTiered ? 20_000 : 100_000, 1_000);
 const options = readOptions(
   { only: [], connections: [], rounds: isTiered ? 5 : 3, seconds: 10 },
   { rounds: isTiered ? 2 : 1 },
+  { modes: ["tiers"] },
 );
 
 const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10);

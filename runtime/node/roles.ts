@@ -3,6 +3,9 @@ const ofLedger = ["/api/v1/track/", "/js/"];
 /** Other paths that the ledger process answers: health checks and the readiness verdict. */
 const alone = new Set(["/healthz", "/readyz", "/api/v1/programs/me/readiness"]);
 
+/** Reports of settled payout lines. A payout can need thousands, and each costs this process less than to forward it. */
+const settlement = /^\/api\/v1\/programs\/me\/payouts\/\d+\/lines\/\d+\/settle$/;
+
 /**
  * Parts of a path that a URL parser may resolve to another path: dot segments, encoded dots and slashes, and empty
  * segments.
@@ -16,7 +19,7 @@ const unusual = /\/\.|%2e|%2f|\\|\/\//i;
 export function isOfLedger(target: string): boolean {
   const [path = ""] = target.split("?", 1);
   if (unusual.test(path)) return false;
-  return ofLedger.some((start) => path.startsWith(start)) || alone.has(path);
+  return ofLedger.some((start) => path.startsWith(start)) || alone.has(path) || settlement.test(path);
 }
 
 /** Limits of calls that the ledger process handles, alone or together with the desk process. */

@@ -1,6 +1,6 @@
 import type { PayoutId, PayoutLineId, ProgramId } from "#domain/ids.ts";
 import type { LineTemplate } from "#domain/mail/mail.ts";
-import { notFound, ok, type Result, refused } from "#domain/result.ts";
+import { ok, type Result, refused } from "#domain/result.ts";
 import { settlementState, settlementStates, whyWaiting } from "#domain/settlement.ts";
 import { runOperation } from "#http/call-ledger.ts";
 import type { Ctx } from "#http/context.ts";
@@ -17,7 +17,7 @@ import { whyNotByApi } from "#operations/payouts/settled-lines.ts";
 import { readBatch } from "#store/database.ts";
 import { lineById } from "#store/payout-lines.ts";
 import { programById } from "#store/programs.ts";
-import { readSettlementLine, readSettlementPage, type SettledLine } from "#store/views/settlements.ts";
+import { readSettlementPage, type SettledLine } from "#store/views/settlements.ts";
 import type { Caller } from "./caller.ts";
 import { mailsFrom, sendMails } from "./mail.ts";
 import { mailingLines } from "./mails-to-strangers.ts";
@@ -58,7 +58,7 @@ export const NewSettlement = z.object({
 });
 type NewSettlement = z.output<typeof NewSettlement>;
 
-type Terms = Omit<Awaited<ReturnType<typeof readSettlementLine>>, "line">;
+type Terms = Omit<Awaited<ReturnType<typeof readSettlementPage>>, "lines">;
 
 /** Returns the state of the payout's open lines. Refuses a payout that isn't settled by API. */
 function openState({ program, payout, restored }: Terms): Result<"waiting" | "due"> {
@@ -69,12 +69,12 @@ function openState({ program, payout, restored }: Terms): Result<"waiting" | "du
 }
 
 const replyOf = (
-  { lineState, lateSettledAt, lateSettlementId, settledAt, settlementId, ...line }: SettledLine,
-  open: "waiting" | "due",
+  { state, lateSettledAt, lateSettlementId, settledAt, settlementId, ...line }: SettledLine,
+  isWaiting = false,
 ) =>
   settlementRecord.reply({
     ...line,
-    state: settlementState({ state: lineState, settledAt }, open === "waiting"),
+    state: settlementState({ state, settledAt }, isWaiting),
     settlementId: lateSettlementId ?? settlementId,
     settledAt: lateSettledAt ?? settledAt,
   });
@@ -102,16 +102,7 @@ export async function readSettlementLines(
   if (!open.ok) return open;
   const isOther = (state === "waiting" || state === "due") && state !== open.value;
   const { page, meta } = settlementCursors.pageOf(isOther ? [] : found.value.lines, size, ({ id }) => ({ id }));
-  return ok({ page: page.map((line) => replyOf(line, open.value)), meta });
-}
-
-async function readLine(c: Ctx, of: OfPayout, lineId: PayoutLineId) {
-  const found = await readFromDatabase(c, "program", (database) => readSettlementLine(database, of, lineId));
-  if (!found.ok) return found;
-  const { line, ...terms } = found.value;
-  const open = openState(terms);
-  if (!open.ok) return open;
-  return line === undefined ? refused(notFound("line")) : ok(replyOf(line, open.value));
+  return ok({ page: page.map((line) => replyOf(line, open.value === "waiting")), meta });
 }
 
 type MailsOfLine = Parameters<Parameters<typeof mailingLines>[3]>[0];
@@ -150,13 +141,10 @@ export async function settleLine(
   const sentAt = settledAt === null ? undefined : parseTimestamp(settledAt);
   const [error] = sentAt === undefined ? [] : instantErrors("settled_at", sentAt, by.at, maxAgeDays);
   if (error !== undefined) return refused({ code: "invalid_input", errors: [error] });
-  const of = { programId: by.programId, payoutId };
   const at = sentAt === undefined ? null : Math.min(sentAt, by.at);
   const call = { ...by, kind: "settle-line", payoutId, lineId, settlementId, settledAt: at } as const;
   const settled = await runMailing(c, call, { lineId, template: "payout_paid" });
-  if (!settled.ok) return settled;
-  const line = await readLine(c, of, lineId);
-  return line.ok ? ok({ ...line.value, late: settled.value.isLate }) : line;
+  return settled.ok ? ok({ ...replyOf(settled.value.line), late: settled.value.isLate }) : settled;
 }
 
 export async function failLine(
@@ -165,8 +153,7 @@ export async function failLine(
   { payoutId, lineId }: { readonly payoutId: PayoutId; readonly lineId: PayoutLineId },
   failure: Pick<FailLineCall, "reason" | "partnerNote" | "expectedState">,
 ) {
-  const of = { programId: by.programId, payoutId };
   const call = { ...by, kind: "fail-line", payoutId, line: { id: lineId }, ...failure } as const;
   const failed = await runMailing(c, call, { lineId, template: "line_failed" });
-  return failed.ok ? readLine(c, of, lineId) : failed;
+  return failed.ok ? ok(replyOf(failed.value.line)) : failed;
 }

@@ -206,7 +206,10 @@ const markOne = markMailed(sql`${payoutLines.partnerId} = ${unencoded("partnerId
 export const markStatementsMailed = (marked: Parameters<typeof markAll>[0]): Write =>
   (marked.partnerId === null ? markAll : markOne)(marked);
 
-/** Deletes the mails about a line that aren't known to be sent. */
+/**
+ * Deletes the mails about a line that aren't known to be sent. A trigger notes that their statements weren't mailed, as
+ * for `withdrawLineMails`.
+ */
 export const withdrawMailsOfLine = write<{ payoutLineId: PayoutLineId }>((db) =>
   db.delete(mails).where(and(eq(mails.payoutLineId, given("payoutLineId")), isNotNull(mails.dueAt))),
 );

@@ -286,15 +286,12 @@ export const insertPaidEntries = write<{
   );
 });
 
-type FailedLine = Pick<LineRow, "id" | "failureId" | "partnerNoteId" | "givenBackNumber"> & {
-  readonly at: number;
-  readonly by: string;
-};
+type FailedLine = Pick<LineRow, "id" | "failedAt" | "failedBy" | "failureId" | "partnerNoteId" | "givenBackNumber">;
 
 const failed = {
   state: "failed",
-  failedAt: unencoded("at"),
-  failedBy: unencoded("by"),
+  failedAt: unencoded("failedAt"),
+  failedBy: unencoded("failedBy"),
   failureId: unencoded("failureId"),
   givenBackNumber: unencoded("givenBackNumber"),
 } as const;
@@ -306,7 +303,7 @@ export const failLine = write<FailedLine>((db) =>
     .where(eq(payoutLines.id, given("id"))),
 );
 
-type OpenLines = { payoutId: PayoutId; at: number; by: string; failureId: number; givenBackNumber: number };
+type OpenLines = Omit<FailedLine, "id" | "partnerNoteId"> & { payoutId: PayoutId };
 
 export const giveBackOpenLines = write<OpenLines>((db) =>
   db

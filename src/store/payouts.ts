@@ -76,6 +76,12 @@ export const knownPartners = readCount<{ programId: ProgramId; partnerIds: strin
 
 export const insertPayout = insert<PayoutRow>((db) => db.insert(payouts).values(everyColumn(payouts)));
 
+/**
+ * Updates what changes with each line of a payout that is settled by API. Unlike `savePayout`, it doesn't run the
+ * triggers of a payout's status, which are large.
+ */
+export const saveSums = update(payouts, ["id"], ["settledCents", "givenBackCents", "returnedCents", "dueAt"]);
+
 export const savePayout = update(
   payouts,
   ["id"],

@@ -249,3 +249,19 @@ test("a refund call to the Ledger has the amount, id and reason", async () => {
     { asked: "cancel_total", cents: 0, refundId: "r1" },
   ]);
 });
+
+test("a report of a settled line is one call to the Ledger, which answers with the line", async () => {
+  const settledAt = Date.UTC(2026, 10, 1);
+  const line = { id: 5, partnerId: 3, externalId: "u1", currency: "EUR", amountCents: 980, state: "live", settledAt };
+  const settled = { ...line, settlementId: "cb_1", lateSettledAt: null, lateSettlementId: null };
+  const { send, calls } = service({ "settle-line": { line: settled as never, isLate: false } });
+  const path = "/api/v1/programs/me/payouts/4/lines/5/settle";
+  const reply = await send({ path, key, body: { settlement_id: "cb_1" } });
+  expect(reply.body).toEqual({
+    data: {
+      ...{ line_id: 5, partner_id: 3, external_id: "u1", currency: "EUR", amount_cents: 980, state: "settled" },
+      ...{ settlement_id: "cb_1", settled_at: "2026-11-01T00:00:00.000Z", late: false },
+    },
+  });
+  expect(calls).toMatchObject([{ kind: "settle-line", payoutId: 4, lineId: 5, key: { scopes: ["settle"] } }]);
+});

@@ -6,6 +6,7 @@ import type { Env, LedgerNamespace, RequestLogNamespace } from "#env.ts";
 import type { LedgerRpc } from "#ledger/rpc.ts";
 import type { KeyCall } from "#operations/check-key.ts";
 import type { Outcome, OutcomeMeta } from "#operations/operation.ts";
+import type { LineSettled, SettleLineCall } from "#operations/payouts/settle-line.ts";
 import type { AnswerTo, AnyCall } from "#operations/table.ts";
 import type { LeadAnswer, LeadCall } from "#operations/track/lead.ts";
 import type { ClickAnswer, ClickCall } from "#operations/track/record-click.ts";
@@ -64,6 +65,7 @@ export interface Script {
   readonly lead?: LeadAnswer | Refusal;
   readonly sale?: SaleAnswer | Refusal;
   readonly refund?: RefundAnswer | Refusal;
+  readonly "settle-line"?: LineSettled | Refusal;
   readonly key?: Refusal;
   readonly meta?: Partial<OutcomeMeta>;
   /** Errors that the first calls throw, in order. If an element is a promise, the call returns it instead. */
@@ -73,7 +75,7 @@ export interface Script {
   readonly env?: Partial<Env>;
 }
 
-type LedgerCall = ClickCall | LeadCall | SaleCall | RefundCall | KeyCall;
+type LedgerCall = ClickCall | LeadCall | SaleCall | RefundCall | KeyCall | SettleLineCall;
 
 export interface Reply {
   readonly status: number;

@@ -35,6 +35,8 @@ async function paying(count = 2) {
   const { id: payoutId } = await payouts.create("EUR");
   const confirm = (recipients: readonly { partnerId: number; to: string; accountId?: string }[]) =>
     payouts.change("confirm-payout", "one", { payoutId, mailsFrom: "https://example.com", recipients });
+  const mailStatements = (recipients: readonly { partnerId: number; to: string }[]) =>
+    payouts.change("mail-statements", "one", { payoutId, mailsFrom: "https://example.com", recipients });
   const mailed = async () =>
     (
       await world.rows(
@@ -59,7 +61,7 @@ async function paying(count = 2) {
   const fail = (partnerId: number) =>
     payouts.change("fail-line", "one", { payoutId, line: { partnerId }, reason: "came back", partnerNote: null });
   const recipients = world.partners.map(({ id }) => ({ partnerId: id, to: `p${id}@example.com` }));
-  return { world, ledger, confirm, fail, mailed, changeAddress, importAddresses, recipients };
+  return { world, ledger, confirm, fail, mailStatements, mailed, changeAddress, importAddresses, recipients };
 }
 
 test("a payout sends no email to a partner whose address has changed since the recipients were counted", async () => {
@@ -71,16 +73,20 @@ test("a payout sends no email to a partner whose address has changed since the r
   expect(await world.audit()).toEqual([]);
 });
 
-test("a change of a partner's address withdraws the partner's waiting emails about payouts", async () => {
-  const { world, ledger, confirm, mailed, changeAddress, recipients } = await paying();
+test("a change of a partner's address withdraws the partner's waiting statement, which can be mailed to the new address", async () => {
+  const { world, ledger, confirm, mailStatements, mailed, changeAddress, recipients } = await paying();
   expect(await confirm(recipients)).toMatchObject({ ok: true });
   expect(await mailed()).toHaveLength(2);
   const [first, second] = recipients;
   expect(await changeAddress(first?.partnerId ?? 0)).toMatchObject({ ok: true });
   expect(await mailed()).toEqual([second?.partnerId]);
+  const renewed = recipients.map(({ partnerId }) => ({ partnerId, to: "other@example.com" }));
+  for (const _ of ["first", "again"]) expect(await mailStatements(renewed)).toMatchObject({ ok: true });
+  expect((await mailed()).toSorted()).toEqual(recipients.map(({ partnerId }) => partnerId));
   await world.write({ sql: "update mails set due_at = null, delivered_at = ?", args: [now] });
   expect(await changeAddress(second?.partnerId ?? 0)).toMatchObject({ ok: true });
-  expect(await mailed()).toEqual([second?.partnerId]);
+  expect(await mailStatements(renewed)).toMatchObject({ ok: true });
+  expect(await mailed()).toHaveLength(2);
   expect(ledger.faults).toEqual([]);
   expect(await world.audit()).toEqual([]);
 });

@@ -41,6 +41,16 @@ test.each(sampled(benchmarks))("npm run %s starts what it measures, and finishes
   expect(await execute(node, [file, "--try", inject("buildDirectory")])).toMatchObject({ code: 0 });
 });
 
+test.each(sampled(["bench/moves.ts --unknown", "bench/payouts.ts --tiers"]))(
+  "%s measures nothing and shows the benchmark's own flags",
+  async (command) => {
+    const { code, stderr } = await execute(node, command.split(" "));
+    expect(code).toBe(2);
+    expect(stderr).toContain("--rounds <n>");
+    expect(stderr).not.toContain("--connections");
+  },
+);
+
 test("npm run bench finishes on workerd, and there also measures sqld's own limit", { tags: "soak" }, async () => {
   const args = ["bench/bench.ts", "--try", inject("buildDirectory")];
   expect(await execute(node, args, { TEST_RUNTIME: "workerd" })).toMatchObject({ code: 0 });

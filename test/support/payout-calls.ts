@@ -3,7 +3,7 @@ import type { PayoutRow } from "#store/payouts.ts";
 import type { World } from "../../harness/world.ts";
 import type { ownLedger } from "./own-ledger.ts";
 
-type Kind = "create-payout" | "finalize-payout" | "confirm-payout" | "cancel-payout" | "fail-line" | "settle-line";
+type Kind = `${"create" | "finalize" | "confirm" | "cancel"}-payout` | `${"fail" | "settle"}-line` | "mail-statements";
 
 /** The fields of a payout call without optional requests. */
 export const asksNothing = {

@@ -12,7 +12,7 @@ import { refuse } from "#http/refusal/refuse.ts";
 import type { KeyChecked } from "#operations/check-key.ts";
 import type { PresentedKey } from "#operations/operation.ts";
 
-type Keyed = Ctx & { get(name: "key"): PresentedKey };
+export type Keyed = Ctx & { get(name: "key"): PresentedKey };
 
 export const readRefusals = (...own: RefusalCode[]) =>
   refusals(["missing_key", ...keyRefusals, ...own, ...commonRefusals]);

@@ -1,3 +1,5 @@
+import type { Caller } from "#api/caller.ts";
+import { mailsFrom } from "#api/mail.ts";
 import { expectedState } from "#api/payout-fields.ts";
 import {
   failLine,
@@ -8,6 +10,7 @@ import {
   settlementRecord,
 } from "#api/settlements.ts";
 import { maxPartnerNote } from "#domain/note.ts";
+import type { Result } from "#domain/result.ts";
 import { settlementStates } from "#domain/settlement.ts";
 import { body, createRoute, endpoint, refuse, returns, withJsonBody } from "#http/endpoint.ts";
 import { reply } from "#http/reply.ts";
@@ -15,12 +18,19 @@ import { inCamelCase, inSnakeCase, snakeInput, snakeSchema } from "#http/schema/
 import * as fields from "#http/schema/form-fields.ts";
 import { pathId } from "#http/schema/id.ts";
 import * as z from "#http/schema/zod.ts";
-import { changeBy, changeRefusals, readBy, readRefusals } from "./by-key.ts";
+import { changeBy, changeByKey, changeRefusals, type Keyed, readBy, readRefusals } from "./by-key.ts";
 import { programKeyRequired } from "./guards.ts";
 import { listOf, listReply, pageSize } from "./list.ts";
 
 const payoutId = pathId("payout", "Id of a payout that is settled by API.");
 const LinePath = z.object({ payoutId, lineId: pathId("line", "Id of a line of the payout.") });
+
+/**
+ * Makes a change to a line. The Ledger checks the key together with the change. If mails are sent, the key is checked
+ * before, because the recipients are read first.
+ */
+const changeLine = <Made>(c: Keyed, change: (by: Caller) => Promise<Result<Made>>): Promise<Result<Made>> =>
+  mailsFrom(c) === undefined ? change(changeByKey(c, c.get("key")).call) : changeBy(c, change);
 
 const notByApi = ["payout_not_final", "settled_by_person"] as const;
 
@@ -87,7 +97,7 @@ export const settlePayoutLine = endpoint({
   }),
   handler: async (c) => {
     const settlement = inCamelCase(c.req.valid("json"));
-    const settled = await changeBy(c, (by) => settleLine(c, by, c.req.valid("param"), settlement));
+    const settled = await changeLine(c, (by) => settleLine(c, by, c.req.valid("param"), settlement));
     return settled.ok ? reply(c, { data: inSnakeCase(settled.value) }) : refuse(c, settled.refusal);
   },
 });
@@ -120,7 +130,7 @@ export const failPayoutLine = endpoint({
   }),
   handler: async (c) => {
     const failure = inCamelCase(c.req.valid("json"));
-    const failed = await changeBy(c, (by) => failLine(c, by, c.req.valid("param"), failure));
+    const failed = await changeLine(c, (by) => failLine(c, by, c.req.valid("param"), failure));
     return failed.ok ? reply(c, { data: inSnakeCase(failed.value) }) : refuse(c, failed.refusal);
   },
 });

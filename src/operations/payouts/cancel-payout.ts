@@ -79,6 +79,7 @@ function giveBack(
   const { writes: notes, named } = noted(aboutPayout(payout), { reason: canceledReason }, context);
   const failureId = named.reason.note;
   const givenBackNumber = context.newId("ledgerEntries");
+  const failure = { failedAt: call.at, failedBy: call.actorId, failureId, givenBackNumber };
   const after = withSums(call, payout, { givenBackCents }, context);
   const change = {
     action: "payout.rest_canceled",
@@ -88,7 +89,7 @@ function giveBack(
   return changedPayout(after.payout, [
     ...acknowledged,
     ...notes,
-    giveBackOpenLines({ payoutId, at: call.at, by: call.actorId, failureId, givenBackNumber }),
+    giveBackOpenLines({ payoutId, ...failure }),
     deleteRangesGivenBack({ payoutId }),
     ...after.writes,
     auditOfPayout(call, payout, change, context),

@@ -11,17 +11,8 @@ import { payoutLock } from "../locks.ts";
 import { withMails } from "../mail/mail-writes.ts";
 import { noted } from "../manage/noted.ts";
 import { acting } from "../manage/settings-change.ts";
-import { type Context, type Operation, refuse } from "../operation.ts";
-import {
-  aboutPayout,
-  auditOfPayout,
-  changedPayout,
-  type LineCall,
-  mailsAt,
-  mailsOfLines,
-  type PayoutAnswer,
-  unchanged,
-} from "./payout.ts";
+import { type Commit, type Context, type Operation, refuse } from "../operation.ts";
+import { aboutPayout, auditOfPayout, type LineCall, mailsAt, mailsOfLines, type PayoutAnswer } from "./payout.ts";
 import { dueAfter, lineEntry, whyNotByApi, withSums } from "./settled-lines.ts";
 
 export interface FailLineCall extends LineCall {
@@ -36,6 +27,11 @@ export interface FailLineCall extends LineCall {
   readonly restoreAcknowledged?: number | null;
 }
 
+export interface LineFailed extends PayoutAnswer {
+  /** The line after the commit. */
+  readonly line: LineRow;
+}
+
 const gather = ({ programId, payoutId, line }: FailLineCall) => ({
   payout: payoutById({ programId, id: payoutId }),
   line: "id" in line ? lineById({ payoutId, ...line }) : lineOfPartner({ payoutId, ...line }),
@@ -47,7 +43,7 @@ const gather = ({ programId, payoutId, line }: FailLineCall) => ({
  * Marks a paid line as failed, and returns its amount to the partner's balance. If the line isn't settled yet, gives it
  * back instead: its amount becomes payable again without a ledger entry.
  */
-export const failLine: Operation<FailLineCall, ReturnType<typeof gather>, PayoutAnswer> = {
+export const failLine: Operation<FailLineCall, ReturnType<typeof gather>, LineFailed> = {
   kind: "fail-line",
   isEssential: true,
   lane: "control",
@@ -66,17 +62,23 @@ export const failLine: Operation<FailLineCall, ReturnType<typeof gather>, Payout
     if (call.expectedState != null && (call.expectedState === "settled") !== wasSettled) {
       return refuse({ code: "differs", of: "line", differences: ["state"] });
     }
-    if (line.state === "failed") return unchanged(payout);
+    if (line.state === "failed") return failed(payout, line, []);
     if (isByApi ? payout.finalizedNumber === null : payout.status !== "paid")
       return refuse({ code: "payout_not_paid" });
     const acknowledged = lostByRestore(call, wasSettled ? undefined : restored);
     if (!acknowledged.ok) return refuse(acknowledged.refusal);
     const by = acting(call, context.settings);
     const found = { payout: dueAfter(restore, payout, call.at), line, lost: acknowledged.value };
-    const failed = failedLine(by, { ...found, timezone: program.timezone }, context);
-    return withMails(changedPayout(failed.payout, failed.writes), mailsAt(call));
+    return withMails(failing(by, { ...found, timezone: program.timezone }, context), mailsAt(call));
   },
 };
+
+const failed = (payout: PayoutRow, line: LineRow, writes: readonly Write[]): Commit<LineFailed> => ({
+  kind: "commit",
+  programId: payout.programId,
+  answer: { payout, line },
+  writes,
+});
 
 /**
  * The restore that the call has to acknowledge. A line that was open in the backup may have been settled since. The
@@ -98,11 +100,11 @@ interface Failing {
   readonly timezone: string;
 }
 
-function failedLine(
+function failing(
   call: FailLineCall & { readonly actorId: string },
   { payout, line, lost, timezone }: Failing,
   context: Context,
-): { readonly payout: PayoutRow; readonly writes: readonly Write[] } {
+): Commit<LineFailed> {
   const { reason, partnerNote, at, actorId } = call;
   const { id, partnerId, amountCents } = line;
   const isByApi = payout.settledBy === "api";
@@ -117,17 +119,15 @@ function failedLine(
   };
   const added = isGivenBack ? { givenBackCents: amountCents } : { returnedCents: amountCents };
   const after = isByApi ? withSums(call, payout, added, context) : { payout, writes: [] };
-  return {
-    payout: after.payout,
-    writes: [
-      ...notes,
-      write({ id, at, by: actorId, failureId, partnerNoteId, givenBackNumber }),
-      deleteRangesOfLine({ payoutId: payout.id, partnerId }),
-      ...(isGivenBack ? [] : [lineEntry(line, { kind: "returned", occurredAt: at, timezone }, context)]),
-      ...after.writes,
-      withdrawMailsOfLine({ payoutLineId: id }),
-      ...mailsOfLines(call, "line_failed", partnerId),
-      auditOfPayout(call, payout, change, context),
-    ],
-  };
+  const failure = { failedAt: at, failedBy: actorId, failureId, partnerNoteId, givenBackNumber };
+  return failed(after.payout, { ...line, ...failure, state: "failed" }, [
+    ...notes,
+    write({ id, ...failure }),
+    deleteRangesOfLine({ payoutId: payout.id, partnerId }),
+    ...(isGivenBack ? [] : [lineEntry(line, { kind: "returned", occurredAt: at, timezone }, context)]),
+    ...after.writes,
+    withdrawMailsOfLine({ payoutLineId: id }),
+    ...mailsOfLines(call, "line_failed", partnerId),
+    auditOfPayout(call, payout, change, context),
+  ]);
 }

@@ -34,6 +34,8 @@ export interface SettleLineCall extends LineCall {
 }
 
 export interface LineSettled {
+  /** The line after the commit. */
+  readonly line: LineRow;
   /** True if the line had failed before the settlement was reported, so that an adjustment deducted the settlement. */
   readonly isLate: boolean;
 }
@@ -71,7 +73,7 @@ export const settleLine: Operation<SettleLineCall, ReturnType<typeof gather>, Li
     if (line === undefined || line.reason !== null) return refuse(notFound("line"));
     const { settlementId } = call;
     if (settlementId === line.settlementId || settlementId === line.lateSettlementId) {
-      return settled(payout, settlementId !== line.settlementId, []);
+      return settled(line, settlementId !== line.settlementId, []);
     }
     if (line.state === "failed" && earlier === undefined) return retryWith({ adjusted: line.partnerId });
     const open = whyWaiting(payout, program.payoutApproval, restored);
@@ -106,8 +108,8 @@ function whyUnsettled(
   return waitsFor === "not_due" ? { code: "not_due" } : waitsFor;
 }
 
-const settled = ({ programId }: PayoutRow, isLate: boolean, writes: Commit<LineSettled>["writes"]) =>
-  ({ kind: "commit", programId, answer: { isLate }, writes }) as const;
+const settled = (line: LineRow, isLate: boolean, writes: Commit<LineSettled>["writes"]) =>
+  ({ kind: "commit", programId: line.programId, answer: { line, isLate }, writes }) as const;
 
 interface Settling extends Pick<Deciding, "program"> {
   readonly payout: PayoutRow;
@@ -136,7 +138,7 @@ function settleDue(call: By, { program, payout, line }: Settling, context: Conte
     ...mailsOfLines(call, "payout_paid", partnerId),
     auditOfPayout(call, payout, change, context),
   ];
-  return withMails(settled(payout, false, writes), mailsAt(call));
+  return withMails(settled({ ...line, settlementId, settledAt }, false, writes), mailsAt(call));
 }
 
 /** The line's amount is payable again, so an adjustment deducts the late settlement from the partner's balance. */
@@ -167,7 +169,7 @@ function settleLate(
     before: null,
     after: { ...lineIn(line), settlementId, settledAt },
   };
-  return settled(payout, true, [
+  return settled({ ...line, lateSettlementId: settlementId, lateSettledAt: settledAt }, true, [
     settleLineLate({ id, settlementId, settledAt }),
     ...writes,
     auditOfPayout(call, payout, change, context),

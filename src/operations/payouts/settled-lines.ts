@@ -3,7 +3,7 @@ import type { Refusal } from "#domain/refusal.ts";
 import { type SettledSums, statusAfter } from "#domain/settlement.ts";
 import { insertEntry } from "#store/commissions.ts";
 import type { LineRow } from "#store/payout-lines.ts";
-import { type PayoutRow, savePayout } from "#store/payouts.ts";
+import { type PayoutRow, savePayout, saveSums } from "#store/payouts.ts";
 import type { Write } from "#store/statement.ts";
 import { newEntry } from "../entry.ts";
 import type { ChangeCall } from "../manage/settings-change.ts";
@@ -44,7 +44,7 @@ export function withSums(
     returnedCents: payout.returnedCents + returnedCents,
   };
   const status = payout.status === "final" ? statusAfter(counted) : payout.status;
-  if (status === payout.status) return { payout: counted, writes: [savePayout(counted)] };
+  if (status === payout.status) return { payout: counted, writes: [saveSums(counted)] };
   const { at, actorId } = call;
   const isPaid = status === "paid";
   const closed: PayoutRow = isPaid

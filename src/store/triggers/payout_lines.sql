@@ -16,7 +16,8 @@ END;
 
 -- A final line must be paid as it was approved. Its state can change only once, to failed. If the payout is settled by
 -- API, a live line can be settled once, and a failed line can have one late settlement. An erased partner's lines lose
--- the address and the external id, and, unless they were paid, the name.
+-- the address and the external id, and, unless they were paid, the name. A statement stays mailed unless its mail is
+-- still waiting and is withdrawn.
 CREATE TRIGGER payout_lines_final BEFORE UPDATE ON payout_lines
 WHEN EXISTS (SELECT 1 FROM payouts WHERE id = old.payout_id AND status <> 'draft') AND (
   new.id <> old.id OR new.program_id <> old.program_id OR new.payout_id <> old.payout_id
@@ -55,7 +56,11 @@ WHEN EXISTS (SELECT 1 FROM payouts WHERE id = old.payout_id AND status <> 'draft
     old.given_back_number IS NOT NULL OR old.state <> 'live' OR new.state <> 'failed'
   ))
   OR (new.statement_mailed_at IS NOT old.statement_mailed_at AND (
-    old.statement_mailed_at IS NOT NULL OR new.statement_number IS NULL
+    new.statement_number IS NULL
+    OR (old.statement_mailed_at IS NOT NULL AND (new.statement_mailed_at IS NOT NULL OR NOT EXISTS (
+      SELECT 1 FROM mails m
+      WHERE m.payout_line_id = old.id AND m.template <> 'line_failed' AND m.due_at IS NOT NULL
+    )))
   ))
   OR (old.state = 'failed' AND (
     new.failed_at <> old.failed_at OR new.failed_by <> old.failed_by OR new.failure_id <> old.failure_id

@@ -1,12 +1,12 @@
 import { type SQL, sql } from "drizzle-orm";
-import type { PayoutId, PayoutLineId, ProgramId } from "#domain/ids.ts";
+import type { PayoutId, ProgramId } from "#domain/ids.ts";
 import type { SettlementState } from "#domain/settlement.ts";
 import { type Database, readBatch } from "../database.ts";
 import { payoutById } from "../payouts.ts";
 import { programById } from "../programs.ts";
 import { unacknowledgedRestore } from "../restores.ts";
 import { payoutLines } from "../schema/payouts.ts";
-import { type Compiler, given, type RowOf, readAll, readFirst } from "../statement.ts";
+import { type Compiler, given, type RowOf, readAll } from "../statement.ts";
 
 const selectLines = (db: Compiler) =>
   db
@@ -16,7 +16,7 @@ const selectLines = (db: Compiler) =>
       externalId: payoutLines.externalId,
       currency: payoutLines.currency,
       amountCents: payoutLines.amountCents,
-      lineState: payoutLines.state,
+      state: payoutLines.state,
       settledAt: payoutLines.settledAt,
       settlementId: payoutLines.settlementId,
       lateSettledAt: payoutLines.lateSettledAt,
@@ -55,39 +55,24 @@ const all = pageOf(open, settled, ...givenBack);
 const openLines = pageOf(open);
 const pages = { waiting: openLines, due: openLines, settled: pageOf(settled), given_back: pageOf(...givenBack) };
 
-const lineOfId = readFirst<{ payoutId: PayoutId; id: PayoutLineId }, SettledLine>((db) =>
-  selectLines(db).where(
-    sql`${payoutLines.id} = ${given("id")} and ${payoutLines.payoutId} = ${given("payoutId")} and ${payoutLines.state} <> 'skipped'`,
-  ),
-);
-
-interface OfPayout {
+interface LinesQuery {
   readonly programId: ProgramId;
   readonly payoutId: PayoutId;
-}
-
-/** The rows that decide whether open lines are due. */
-const termsOf = ({ programId, payoutId }: OfPayout) => ({
-  program: programById({ id: programId }),
-  payout: payoutById({ programId, id: payoutId }),
-  restored: unacknowledgedRestore({ programId, payoutId }),
-});
-
-interface LinesQuery extends OfPayout {
   readonly state: SettlementState | undefined;
   readonly after: number;
   readonly limit: number;
 }
 
 /**
- * Returns lines in ascending order of id, in one database request. Waiting and due lines are the same rows, so `state`
- * selects both.
+ * Returns lines in ascending order of id, and the rows that decide whether open lines are due, in one database request.
+ * Waiting and due lines are the same rows, so `state` selects both.
  */
-export const readSettlementPage = (database: Database, { state, after, limit, ...of }: LinesQuery) => {
+export const readSettlementPage = (database: Database, { programId, payoutId, state, after, limit }: LinesQuery) => {
   const lines = state === undefined ? all : pages[state];
-  return readBatch(database, { ...termsOf(of), lines: lines({ payoutId: of.payoutId, after, limit }) });
+  return readBatch(database, {
+    program: programById({ id: programId }),
+    payout: payoutById({ programId, id: payoutId }),
+    restored: unacknowledgedRestore({ programId, payoutId }),
+    lines: lines({ payoutId, after, limit }),
+  });
 };
-
-/** Makes one database request. */
-export const readSettlementLine = (database: Database, of: OfPayout, id: PayoutLineId) =>
-  readBatch(database, { ...termsOf(of), line: lineOfId({ payoutId: of.payoutId, id }) });
