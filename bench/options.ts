@@ -56,10 +56,13 @@ interface More {
 /** An unknown flag, or one of another benchmark, ends the process with the usage text. */
 export function readOptions(usual: Defaults, quick: Partial<Defaults>, { against, modes = [] }: More = {}): Options {
   const own: readonly string[] = [
-    ...["quick", ...modes, "write"],
+    "quick",
+    ...modes,
+    "write",
     ...(usual.only.length > 0 ? ["only"] : []),
     ...(usual.connections.length > 0 ? ["connections"] : []),
-    ...["rounds", "seconds"],
+    "rounds",
+    "seconds",
     ...(against === undefined ? [] : ["against"]),
     "try",
   ];
