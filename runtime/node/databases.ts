@@ -13,7 +13,7 @@ const maxAbandoned = 3;
  */
 export class FileReader implements Batches {
   #reader: DatabaseThread;
-  #abandoned = 0;
+  readonly #abandoned = new Set<DatabaseThread>();
   readonly #file: string;
 
   constructor(file: string) {
@@ -36,12 +36,10 @@ export class FileReader implements Batches {
    * Replaces a reader whose query has timed out. The query continues, and other queries would otherwise wait for it.
    */
   #replace(reader: DatabaseThread): void {
-    if (this.#reader !== reader || this.#abandoned >= maxAbandoned) return;
+    if (this.#reader !== reader || this.#abandoned.size >= maxAbandoned) return;
     this.#reader = this.#startReader();
-    this.#abandoned += 1;
-    void reader.close().then(() => {
-      this.#abandoned -= 1;
-    });
+    this.#abandoned.add(reader);
+    void reader.close().then(() => this.#abandoned.delete(reader));
   }
 
   #startReader(): DatabaseThread {
@@ -56,8 +54,9 @@ export class FileReader implements Batches {
     return this.#reader.ready;
   }
 
-  close(): Promise<void> {
-    return this.#reader.close();
+  /** Waits for the queries that timed out, too: libsql aborts a process that exits during one. */
+  async close(): Promise<void> {
+    await Promise.all([this.#reader, ...this.#abandoned].map((reader) => reader.close()));
   }
 }
 

@@ -1,6 +1,8 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { execFile } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openDatabase } from "#store/database.ts";
 import { FileDatabase } from "../../../runtime/node/databases.ts";
@@ -112,5 +114,20 @@ describe("a database file", () => {
       await database.ofOthers.batch([{ sql: large, args: [] }], "read", ms).catch(() => undefined);
     }
     expect(await stored()).toContainEqual([300, "beside", 0.5]);
+  });
+
+  test("lets the process exit after a query that has timed out", async () => {
+    const databases = new URL("../../../runtime/node/databases.ts", import.meta.url).href;
+    const query =
+      "with recursive n(i) as (select 1 union all select i + 1 from n where i < 4000000) select count(*) from n";
+    const script = `
+      import { FileReader } from ${JSON.stringify(databases)};
+      const reader = new FileReader(${JSON.stringify(file)});
+      await reader.ready;
+      await reader.batch([{ sql: ${JSON.stringify(query)}, args: [] }], "read", 100).catch(() => {});
+      await reader.close();
+      process.exit();`;
+    writeFileSync(join(folder, "exits.mjs"), script);
+    await promisify(execFile)(process.execPath, [join(folder, "exits.mjs")]);
   });
 });
