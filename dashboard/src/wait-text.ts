@@ -2,7 +2,6 @@
 export function waitText(seconds: number): string {
   const minutes = Math.ceil(seconds / 60);
   if (minutes < 2) return "a minute";
-  const hours = Math.ceil(minutes / 60);
   if (minutes < 60) return `${minutes} minutes`;
-  return hours === 1 ? "an hour" : `${hours} hours`;
+  return minutes > 60 ? `${Math.ceil(minutes / 60)} hours` : "an hour";
 }
