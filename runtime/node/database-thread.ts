@@ -2,7 +2,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { parentPort, workerData } from "node:worker_threads";
 import { SqlConnection, SqlError } from "./sql-connection.ts";
-import type { ThreadAnswer, ThreadData, ThreadRequest } from "./thread-messages.ts";
+import { type ThreadAnswer, type ThreadData, type ThreadRequest, threadClock } from "./thread-messages.ts";
 
 // The main file of a thread with one connection to one database file. It answers a request before it begins the next
 // one.
@@ -13,6 +13,7 @@ const connection = new SqlConnection(file, { cacheKibibytes });
 function resultOf(request: ThreadRequest): unknown {
   switch (request.kind) {
     case "batch":
+      if (request.mode === "read" && threadClock() > request.until) throw new Error("the caller no longer waits");
       return connection.batch(request.statements, request.mode);
     case "close":
       connection.close();

@@ -10,6 +10,8 @@ export interface BatchRequest {
   readonly kind: "batch";
   readonly statements: readonly SqlStatement[];
   readonly mode: BatchMode;
+  /** When the caller stops waiting. A read isn't executed after it. */
+  readonly until: number;
 }
 
 export type ThreadRequest = BatchRequest | { readonly id: number; readonly kind: "close" };
@@ -27,3 +29,6 @@ export interface ThreadAnswer {
     readonly statementIndex: number | undefined;
   };
 }
+
+/** Milliseconds on a clock that all threads share and nobody sets. */
+export const threadClock = (): number => performance.timeOrigin + performance.now();

@@ -1,6 +1,6 @@
 import { Worker } from "node:worker_threads";
 import { type BatchMode, SqlError, type SqlRow, type SqlStatement } from "./sql-connection.ts";
-import type { BatchRequest, ThreadAnswer, ThreadData, ThreadRequest } from "./thread-messages.ts";
+import { type BatchRequest, type ThreadAnswer, type ThreadData, type ThreadRequest, threadClock } from "./thread-messages.ts";
 
 interface Waiting {
   resolve(result: unknown): void;
@@ -51,7 +51,8 @@ export class DatabaseThread {
     timeoutMs: number,
   ): Promise<readonly (readonly SqlRow[])[]> {
     const sent = statements.map(({ sql, args }) => ({ sql, args }));
-    return this.#ask({ kind: "batch", statements: sent, mode }, timeoutMs) as Promise<readonly (readonly SqlRow[])[]>;
+    const until = threadClock() + timeoutMs;
+    return this.#ask({ kind: "batch", statements: sent, mode, until }, timeoutMs) as Promise<readonly (readonly SqlRow[])[]>;
   }
 
   /**
