@@ -30,8 +30,6 @@ DROP INDEX `payout_lines_state`;
 --> statement-breakpoint
 DROP INDEX `payout_ranges_payout`;
 --> statement-breakpoint
-DROP INDEX `payouts_reference`;
---> statement-breakpoint
 PRAGMA defer_foreign_keys = ON;
 --> statement-breakpoint
 ALTER TABLE `audit_entries` ADD `via` text;
@@ -505,7 +503,7 @@ CREATE INDEX `payout_lines_state` ON `payout_lines` (`payout_id`,`state`,(settle
 --> statement-breakpoint
 CREATE INDEX `payout_ranges_payout` ON `payout_ranges` (`payout_id`,`partner_id`);
 --> statement-breakpoint
-CREATE UNIQUE INDEX `payouts_reference` ON `payouts` (`program_id`,`reference`,id * (status = 'canceled' and finalized_at is null));
+CREATE UNIQUE INDEX `payouts_reference` ON `payouts` (`program_id`,`reference`);
 --> statement-breakpoint
 CREATE UNIQUE INDEX `payouts_draft` ON `payouts` (`program_id`,`currency`) WHERE status = 'draft';
 --> statement-breakpoint

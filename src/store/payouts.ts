@@ -16,17 +16,11 @@ export const payoutById = readFirst<{ programId: ProgramId; id: PayoutId }, Payo
     .where(and(isOfProgram, eq(payouts.id, given("id")))),
 );
 
-/** Leaves out canceled drafts, whose reference can be used again. */
 export const payoutByReference = readFirst<{ programId: ProgramId; reference: string | null }, PayoutRow>((db) =>
   db
     .select()
     .from(payouts)
-    .where(
-      and(
-        isOfProgram,
-        sql`${payouts.reference} = ${given("reference")} and (status <> 'canceled' or finalized_at is not null)`,
-      ),
-    ),
+    .where(and(isOfProgram, sql`${payouts.reference} = ${given("reference")}`)),
 );
 
 export const payoutOfOperation = readFirst<{ operationId: string }, PayoutRow>((db) =>

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { takenBy, usualReference } from "../../dashboard/src/pages/payouts/references.ts";
+import { nextReference, usualReference } from "../../dashboard/src/pages/payouts/references.ts";
 
 const today = "2026-11-29";
 
@@ -20,13 +20,12 @@ test("a payout's default name has its month, and its currency if that isn't the 
   ]);
 });
 
-test("a canceled draft leaves its name to the next payout, and a canceled final payout keeps it", () => {
-  const named = (reference: string, status: string, finalizedAt: string | null) => ({ reference, status, finalizedAt });
-  const taken = takenBy([
-    named("November 2026", "canceled", null),
-    named("29 November 2026", "canceled", "2026-11-29T08:00:00.000Z"),
-    named("October 2026", "paid", "2026-11-01T08:00:00.000Z"),
-  ]);
-  expect([...taken]).toEqual(["29 November 2026", "October 2026"]);
-  expect(usualReference(today, taken, undefined)).toBe("November 2026");
+test("a draft that replaces another gets the day as its name, or keeps a name of the user's own", () => {
+  const next = (reference: string, taken: readonly string[], otherCurrency?: string) =>
+    nextReference(reference, today, new Set(taken), otherCurrency);
+  expect(next("November 2026", [])).toBe("29 November 2026");
+  expect(next("November 2026, USD", ["November 2026"], "USD")).toBe("29 November 2026, USD");
+  expect(next("29 November 2026", ["November 2026"])).toBe("29 November 2026 (2)");
+  expect(next("Autumn bonus", [])).toBe("Autumn bonus (2)");
+  expect(next("Autumn bonus (2)", ["Autumn bonus"])).toBe("Autumn bonus (3)");
 });

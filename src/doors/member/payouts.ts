@@ -56,9 +56,7 @@ const NewPayout = z
       .describe("Pays only these partners, even if they are paused. Defaults to all active partners."),
     reference: fields
       .optional(fields.nonBlank("reference"))
-      .describe(
-        "Your own reference for the payout, unique in the program. Repeating it returns the first payout. The reference of a canceled draft can be used again.",
-      ),
+      .describe("Your own reference for the payout, unique in the program. Repeating it returns the first payout."),
     settledBy: settledBy("Defaults to `person`."),
   })
   .openapi("NewPayout");

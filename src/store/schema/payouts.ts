@@ -63,12 +63,7 @@ export const payouts = sqliteTable(
     canceledNumber: integer("canceled_number"),
   },
   (t) => [
-    // A canceled draft leaves its reference to others: nothing was paid or downloaded under it.
-    uniqueIndex("payouts_reference").on(
-      t.programId,
-      t.reference,
-      sql`id * (status = 'canceled' and finalized_at is null)`,
-    ),
+    uniqueIndex("payouts_reference").on(t.programId, t.reference),
     uniqueIndex("payouts_draft").on(t.programId, t.currency).where(sql`status = 'draft'`),
     check("payouts_status", oneOf(t.status, payoutStatuses)),
     check("payouts_currency", sql`length(${t.currency}) between 3 and 12`),

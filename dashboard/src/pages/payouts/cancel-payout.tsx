@@ -37,7 +37,7 @@ export function CancelPayout({ payout: { id, status, settledBy } }: { readonly p
               : settledBy === "api"
                 ? "All lines that aren't settled are given back: their amounts become payable again. Settled lines stay paid."
                 : "The payout's commissions become payable again. If you've already sent money, mark the payout as paid instead."}{" "}
-            You can't undo this{status !== "draft" && ", and its reference can't be used again"}.
+            You can't undo this, and its reference can't be used again.
           </p>
           <div class="row">
             <Button look="destructive" isPending={cancel.isPending} onClick={() => cancel.run(undefined)}>

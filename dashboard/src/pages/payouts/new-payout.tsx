@@ -14,7 +14,7 @@ import { todayIn } from "../../sale-period.ts";
 import { type Program, paramOf, useProgram } from "../../session.tsx";
 import { payoutAddress } from "../../url.ts";
 import { affected, type Balance, usePayouts } from "./queries.ts";
-import { takenBy, usualReference } from "./references.ts";
+import { usualReference } from "./references.ts";
 import { SettledBy, settlerOf } from "./settled-by.tsx";
 
 type PaidPartner = Pick<Balance, "partnerId" | "partnerCode" | "name">;
@@ -31,7 +31,7 @@ export function NewPayout({ currency: first, currencies, partners, onClose }: Ne
   const { program } = useProgram();
   const { route } = useLocation();
   const payouts = usePayouts(undefined);
-  const references = takenBy(payouts.data?.data);
+  const references = new Set(payouts.data?.data.map(({ reference }) => reference));
   const [currency, setCurrency] = useState(first);
   const otherCurrency = currency === program.currency ? undefined : currency;
   const create = useAction(

@@ -12,10 +12,11 @@ import { Notice } from "../../components/notice.tsx";
 import { Money } from "../../components/numbers.tsx";
 import { pluralize } from "../../format.ts";
 import { namedByCode } from "../../named-by-code.ts";
+import { todayIn } from "../../sale-period.ts";
 import { paramOf, useProgram, useSignUpMode } from "../../session.tsx";
 import { partnerAddress, payoutAddress, programAddress } from "../../url.ts";
 import { affected, type Line, type PayoutWithLines, usePayouts } from "./queries.ts";
-import { takenBy } from "./references.ts";
+import { nextReference } from "./references.ts";
 
 const AskByMail = lazy(async () => ({ default: (await import("../../forms/ask-for-details.tsx")).AskByMail }), null);
 
@@ -94,7 +95,8 @@ interface LeaveOutProps {
 }
 
 /**
- * Leaves partners out by a new draft for the others, which replaces this draft: a draft's partners can't be changed.
+ * Leaves partners out by a new draft for the others, which replaces this draft: a draft's partners can't be changed. Asks
+ * for the new draft's reference, because the canceled draft's can't be used again.
  */
 function LeaveOut(props: LeaveOutProps): JSX.Element {
   const [isOpen, setIsOpen] = useState(false);
@@ -109,12 +111,13 @@ function LeaveOut(props: LeaveOutProps): JSX.Element {
 function LeaveOutDialog({ draft, others, onClose }: LeaveOutProps & { readonly onClose: () => void }): JSX.Element {
   const { program } = useProgram();
   const { route } = useLocation();
-  const taken = takenBy(usePayouts(undefined).data?.data);
+  const taken = new Set(usePayouts(undefined).data?.data.map(({ reference }) => reference));
   const { id, currency, until, minimumCents, settledBy } = draft;
+  const otherCurrency = currency === program.currency ? undefined : currency;
   const replace = useAction(
     async (values: Values) => {
       const reference = values.reference?.trim() ?? "";
-      if (reference !== draft.reference && taken.has(reference))
+      if (reference === draft.reference || taken.has(reference))
         throw fieldError("reference", "Another payout has this reference. Enter a new one.");
       const param = paramOf(program);
       const { payouts } = api.programs[":programId"];
@@ -139,12 +142,13 @@ function LeaveOutDialog({ draft, others, onClose }: LeaveOutProps & { readonly o
     <Dialog title="Leave them out?" onClose={onClose}>
       <p class="soft breakable">
         Cancels the draft {draft.reference} and creates a new one for the other {pluralize(others.length, "partner")}.
+        The reference of a canceled payout can't be used again.
       </p>
       <Form action={replace} submit="Create new draft" onCancel={onClose}>
         <TextField
           name="reference"
           label="Reference"
-          value={draft.reference}
+          value={nextReference(draft.reference, todayIn(program.timezone), taken, otherCurrency)}
           hint="Appears in the payment list, in mails and on statements."
         />
       </Form>

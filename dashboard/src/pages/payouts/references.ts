@@ -5,7 +5,7 @@ const longDate = (today: string, fields: Intl.DateTimeFormatOptions): string =>
 
 /**
  * The month, or the day if another payout has that name, and the currency if it isn't the program's. A number alone would
- * suggest that the payouts before it were paid, but they may be canceled.
+ * suggest that the payouts before it were paid, but they may be canceled drafts.
  */
 export function usualReference(today: string, taken: ReadonlySet<string>, otherCurrency: string | undefined): string {
   const names = [longDate(today, {}), longDate(today, { day: "numeric" })].map((name) =>
@@ -14,19 +14,17 @@ export function usualReference(today: string, taken: ReadonlySet<string>, otherC
   return names.find((name) => !taken.has(name)) ?? numbered(names.at(-1) ?? "", taken);
 }
 
-interface Named {
-  readonly reference: string;
-  readonly status: string;
-  readonly finalizedAt: string | null;
+/** A reference for the draft that replaces a draft of this reference: references of canceled payouts stay taken. */
+export function nextReference(
+  reference: string,
+  today: string,
+  taken: ReadonlySet<string>,
+  otherCurrency: string | undefined,
+): string {
+  const isUsual = /^(\d+ )?[A-Z][a-z]+ \d{4}(, [A-Z]{3,12})?( \(\d+\))?$/.test(reference);
+  const others = new Set([...taken, reference]);
+  return isUsual ? usualReference(today, others, otherCurrency) : numbered(reference, others);
 }
-
-/** The references that a new payout can't have. That of a canceled draft is free again. */
-export const takenBy = (payouts: readonly Named[] = []): ReadonlySet<string> =>
-  new Set(
-    payouts
-      .filter(({ status, finalizedAt }) => status !== "canceled" || finalizedAt !== null)
-      .map(({ reference }) => reference),
-  );
 
 function numbered(reference: string, taken: ReadonlySet<string>): string {
   const base = reference.replace(/ \(\d+\)$/, "");
