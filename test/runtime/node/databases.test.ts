@@ -5,12 +5,14 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openDatabase } from "#store/database.ts";
-import { FileDatabase } from "../../../runtime/node/databases.ts";
+import { FileDatabase, FileReader } from "../../../runtime/node/databases.ts";
 import { SqlConnection } from "../../../runtime/node/sql-connection.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "tributary-file-"));
 const file = join(folder, "data");
 const longMs = 20_000;
+const slowQuery =
+  "with recursive n(i) as (select 1 union all select i + 1 from n where i < 2000000) select count(*) from n";
 let database: FileDatabase;
 
 beforeAll(async () => {
@@ -116,15 +118,24 @@ describe("a database file", () => {
     expect(await stored()).toContainEqual([300, "beside", 0.5]);
   });
 
+  test("doesn't execute a read whose caller has stopped waiting", async () => {
+    const reader = new FileReader(file);
+    await reader.ready;
+    const late = [{ sql: slowQuery, args: [] }, insert(400, "late")].map((statement) =>
+      reader.batch([statement], "read", 100),
+    );
+    for (const each of late) await expect(each).rejects.toThrow("did not answer in time");
+    await reader.close();
+    expect(await stored()).not.toContainEqual([400, "late", 0.5]);
+  });
+
   test("lets the process exit after a query that has timed out", async () => {
     const databases = new URL("../../../runtime/node/databases.ts", import.meta.url).href;
-    const query =
-      "with recursive n(i) as (select 1 union all select i + 1 from n where i < 4000000) select count(*) from n";
     const script = `
       import { FileReader } from ${JSON.stringify(databases)};
       const reader = new FileReader(${JSON.stringify(file)});
       await reader.ready;
-      await reader.batch([{ sql: ${JSON.stringify(query)}, args: [] }], "read", 100).catch(() => {});
+      await reader.batch([{ sql: ${JSON.stringify(slowQuery)}, args: [] }], "read", 100).catch(() => {});
       await reader.close();
       process.exit();`;
     writeFileSync(join(folder, "exits.mjs"), script);
