@@ -45,7 +45,7 @@ it.each(sampled(Object.entries(disturbances), 1))(
     for (let round = 0; round < rounds; round += 1) {
       const sold = await Promise.all(
         Array.from({ length: sales }, async (_, i) =>
-          shop.sale({ transaction_id: `t${round} ${i}`, customer_key: "c1", amount_cents: 1_000 + i }),
+          shop.sale({ transaction_id: `t${round} ${i}`, customer_key: "c1", amount_cents: 1_000 + round * sales + i }),
         ),
       );
       const ids = sold.map(({ commission_id }) => commission_id);

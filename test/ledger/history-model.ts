@@ -100,11 +100,9 @@ export class CustomerModel {
     };
     const firstAt = Math.min(at, ...this.#saleInstants());
     this.#sales.set(transaction, sale);
-    if (click !== undefined && this.#credit === undefined) this.#show(click, at, false);
+    if (click !== undefined && this.#owing(firstAt) === undefined) this.#show(click, at, false);
     else if (click !== undefined) this.#shown.add(click);
-    const credit = this.#credit;
-    if (credit !== undefined && (this.#isLocked || (credit.at <= firstAt && this.#isOwed(credit, firstAt))))
-      sale.code = credit.code;
+    sale.code = this.#owing(firstAt)?.code;
     return `${sale.code ?? "nobody"} ${this.#commission(sale)} ${isRenewal}`;
   }
 
@@ -156,6 +154,13 @@ export class CustomerModel {
     const rate = code === undefined ? 0 : isRenewal ? renewalRateBps : (rateBps[code] ?? 0);
     const initial = halfUp(BigInt(amountCents) * BigInt(rate), 10_000n);
     return Number(halfUp(initial * BigInt(amountCents - refundedCents), BigInt(amountCents)));
+  }
+
+  /** The customer's click, if it attributes a sale. */
+  #owing(firstAt: number): Click | undefined {
+    const credit = this.#credit;
+    if (credit === undefined || this.#isLocked) return credit;
+    return credit.at <= firstAt && this.#isOwed(credit, firstAt) ? credit : undefined;
   }
 
   /** True if the click attributes the customer's sales, as decided at the first sale. */

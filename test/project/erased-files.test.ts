@@ -47,7 +47,7 @@ const derived: Readonly<Partial<Record<PersonTable, readonly string[]>>> = {
   customers: ["emailHash", "similarHash", "emailMask", "addressMarks", "importedSubscriptionId"],
   leads: ["unresolvedKey"],
   commissionSignals: ["evidence"],
-  auditEntries: ["before", "after"],
+  auditEntries: ["before", "after", "via"],
 };
 
 const snakeCase = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
