@@ -2,7 +2,7 @@ import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } f
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { root } from "../../scripts/root.ts";
+import { node, root } from "../../scripts/root.ts";
 import { blocksOf, readDocument } from "../support/documents.ts";
 import { execute } from "../support/tributary.ts";
 import { makeEmptyData } from "./backed-up.ts";
@@ -23,24 +23,28 @@ const blockWith = (text: string) => {
 };
 
 /**
- * Creates a machine with the release in /opt, data in /var/lib, and secrets in a vault. Commands run without systemd
- * and as one user.
+ * Creates a machine with the release in /opt and its command in the path, data in /var/lib, and secrets in a vault.
+ * Commands run without systemd and as one user.
  */
 async function newMachine() {
   const machine = await mkdtemp(join(tmpdir(), "tributary-machine-"));
   onTestFinished(() => rm(machine, { recursive: true }));
   const at = (path: string) => join(machine, path);
-  for (const folder of ["/opt/tributary", "/var/backups", "/root"]) await mkdir(at(folder), { recursive: true });
+  for (const folder of ["/opt/tributary", "/usr/local/bin", "/var/backups", "/root"])
+    await mkdir(at(folder), { recursive: true });
   for (const link of ["1", "current"]) await symlink(root, at(`/opt/tributary/${link}`));
+  const command = `#!/bin/sh\nexec "${node}" "${root}/scripts/tributary.ts" "$@"\n`;
+  await writeFile(at("/usr/local/bin/tributary"), command, { mode: 0o755 });
   const data = at("/var/lib/tributary");
   await makeEmptyData(data);
   for (const file of [join(data, "secrets.env"), at("/root/secrets.env")]) await writeFile(file, secrets);
   const here = (lines: string) =>
     lines
-      .replaceAll(/(?<=[ "=])\/(opt|var|root)\//g, `${machine}/$1/`)
+      .replaceAll(/(?<=[ "=])\/(opt|usr\/local|var|root)\//g, `${machine}/$1/`)
       .replaceAll(/-[og] tributary |runuser -u tributary -- /g, "")
       .replaceAll(/^(systemctl|chown) .*$/gm, "");
-  return { at, data, run: (lines: string) => execute("sh", ["-ec", here(lines)]) };
+  const path = { PATH: `${at("/usr/local/bin")}:${process.env.PATH}` };
+  return { at, data, run: (lines: string) => execute("sh", ["-ec", here(lines)], path) };
 }
 
 const install = /^install -d .*\n/m.exec(selfHosting)?.[0] ?? "";
