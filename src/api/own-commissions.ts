@@ -50,6 +50,7 @@ export const ownCommission = record("OwnCommission", {
     .boolean()
     .describe("True if the hold period is over and the program still has to confirm the commission."),
   underReviewSince: instantOrNull(),
+  corrected: z.boolean().describe("True if the program corrected the sale. The new sale has a commission of its own."),
   amountCents: int64().describe("Remaining amount in the currency's smallest unit."),
   currency: z.string(),
   holdUntil: instantOrNull("Time at which a `pending` commission is approved, unless the program has to confirm it."),
@@ -90,7 +91,7 @@ interface Shown extends CommissionChanges, Pick<CommissionRefs, "refOf"> {
 function ownCommissions(found: readonly CommissionView[], { at, changes, notes, refOf }: Shown): readonly Row[] {
   const byCommission = Map.groupBy(changes, ({ commissionId }) => commissionId);
   const noteOf = new Map(notes.map(({ id, partnerNote }) => [id, partnerNote]));
-  return found.flatMap(({ id, saleDate, status, reviewSince, amountCents, currency, holdUntil, sub }) => {
+  return found.flatMap(({ id, saleDate, status, corrected, reviewSince, amountCents, currency, holdUntil, sub }) => {
     if (!isOwnStatus(status)) return [];
     const own = byCommission.get(id) ?? [];
     const since = underReviewSince({ reviewSince }, at);
@@ -98,6 +99,7 @@ function ownCommissions(found: readonly CommissionView[], { at, changes, notes, 
       ref: refOf(id),
       date: saleDate,
       status,
+      corrected,
       amountCents,
       currency,
       holdUntil,

@@ -8,7 +8,7 @@ export const mostPartnersLeft = 20;
 
 export const maxCodesPerCoupon = 3;
 export const maxCouponsPerSale = 10;
-const maxCodeCharacters = 64;
+export const maxCodeCharacters = 64;
 
 /** The key by which codes are compared. Codes with the same key differ only in case or in Unicode form. */
 export const couponKey = (code: string): string => code.normalize("NFKC").toLowerCase().toUpperCase().normalize("NFKC");

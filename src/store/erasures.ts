@@ -14,6 +14,7 @@ import {
 import type { ErasedSubject } from "#domain/erased-subject.ts";
 import type { ProgramId } from "#domain/ids.ts";
 import { type Database, readOne } from "./database.ts";
+import { isReplaced } from "./sales.ts";
 import { erasedIdentifiers } from "./schema/erased-identifiers.ts";
 import { erasures } from "./schema/erasures.ts";
 import { everyColumn, given, readAll, readCount, readFirst, unencoded, type Write, write } from "./statement.ts";
@@ -25,14 +26,17 @@ export const runningWith = (programId: SQLWrapper, customerId: SQLWrapper): SQL 
   erasures e join json_each(e.customer_ids) i on i.value = ${customerId}
   where e.erased_at is null and e.program_id = ${programId}`;
 
-/** JSON: the sums of the customers' sales and of all the program's balances. An erasure must not change them. */
+/**
+ * JSON: the sums of the customers' sales, of a corrected one only its newest version, and of all the program's
+ * balances. An erasure must not change them.
+ */
 const sumsOf = (customerIds: SQL): SQL => sql`json_object(
   'sales', (select json_group_array(json_object('currency', currency, 'sales', n, 'amountCents', amount,
     'refundedCents', refunded, 'commissionCents', commission)) from (
       select s.currency, count(*) as n, sum(s.amount_cents) as amount, sum(s.refunded_cents) as refunded,
         sum(c.amount_cents) as commission
       from sales s join commissions c on c.sale_id = s.id
-      where s.customer_id in (select value from json_each(${customerIds})) group by s.currency order by s.currency
+      where s.customer_id in (select value from json_each(${customerIds})) and not ${isReplaced} group by s.currency order by s.currency
   )),
   'balances', (select json_group_array(json_object('currency', currency, 'pendingCents', pending,
     'payableCents', payable, 'inPayoutCents', in_payout, 'paidCents', paid)) from (

@@ -4,6 +4,7 @@ import { dashboardOf, shown } from "../support/dashboard.ts";
 import { queryText } from "../support/explain.ts";
 import { parseCsv } from "../support/parse-csv.ts";
 import { partnerSide } from "../support/partner-side.ts";
+import { payoutsFixture } from "../support/payouts-fixture.ts";
 import { at, daysAgo, hour } from "../support/program-fixture.ts";
 import type { SalesFixture } from "../support/sales-fixture.ts";
 import { usersOfFile } from "../support/users-fixture.ts";
@@ -22,6 +23,22 @@ const { open, correct } = correctionFixture(people);
 const hoursAgo = (hours: number) => daysAgo(0, -hours * hour);
 /** Readiness counts recent sales by row and older ones by daily counts: one sale of each kind. */
 const soldAt = [hoursAgo(3), daysAgo(1, 1_000)];
+
+interface OwnCommissions {
+  readonly data: readonly { readonly status: string; readonly corrected: boolean; readonly amountCents: number }[];
+}
+
+interface Erased {
+  readonly data: { readonly receiptId: string };
+}
+interface Receipt {
+  readonly data: { readonly before: { readonly sales: readonly object[] }; readonly after: object };
+}
+
+const ownCommissions = async (side: string) =>
+  (await shown(people.stranger.get<OwnCommissions>(`${side}/commissions`))).data.map(
+    ({ status, corrected, amountCents }) => [status, corrected, amountCents],
+  );
 
 interface DayEntries {
   readonly data: readonly { readonly kind: string; readonly amountCents: number; readonly transactionId: string }[];
@@ -172,4 +189,50 @@ test("an explanation shows who corrected the sale, and the customer's sums exclu
     ["t~1", false],
     ["t", true],
   ]);
+});
+
+test("a sale that a payout included is shown as corrected to the partner, with the amount that the next payout deducts", async () => {
+  const shop = await payoutsFixture(people);
+  const side = await partnerSide(shop.world, people.stranger, shop.alice.id);
+  const { transaction_id, commissionId } = await shop.earn(2_000);
+  const { sale_id: saleId } = await shop.row("select sale_id from commissions where id = ?", commissionId);
+  const finalize = async (reference: string) => {
+    const { id } = (await shop.create({ reference })).body.data;
+    expect((await shop.finalize(id)).status).toBe(200);
+    return id;
+  };
+  const message = async () =>
+    (await shown(people.viewer.get<Explanation>(`/api/tracking/explain/${shop.world.programId}?saleId=${saleId}`)))
+      .verdict.message;
+  const corrected = `Partner ${shop.alice.code} earned nothing on this sale, because it was corrected: sale "${transaction_id}~1" counts instead`;
+  const first = await finalize("May");
+  expect((await correct(shop, Number(saleId), { amountCents: 5_000 })).status).toBe(200);
+  expect(await message()).toBe(`${corrected}, and the next payout deducts the €20.00 already in payout May.`);
+  expect(await ownCommissions(side)).toEqual([
+    ["approved", false, 1_000],
+    ["approved", true, 0],
+  ]);
+  expect((await shop.confirm(first)).status).toBe(200);
+  expect(await message()).toBe(`${corrected}, and the next payout deducts the €20.00 already paid.`);
+  expect((await ownCommissions(side)).at(-1)).toEqual(["paid", true, 0]);
+  await shop.earn(3_000);
+  await finalize("June");
+  expect(await message()).toBe(`${corrected}.`);
+});
+
+test("a refunded sale that is corrected is shown as corrected to the partner, and once in an erasure's sums", async () => {
+  const { shop, sale } = await open();
+  const side = await partnerSide(shop.world, people.stranger, shop.alice.id);
+  await shop.giveBack("t", { refund_id: "r" });
+  expect((await correct(shop, sale.sale_id, { amountCents: 4_900 })).status).toBe(200);
+  expect(await ownCommissions(side)).toEqual([
+    ["reversed", false, 0],
+    ["reversed", true, 0],
+  ]);
+  const path = `/api/programs/${shop.world.programId}/privacy`;
+  const erased = { customerKey: "c1", confirm: true };
+  const { receiptId } = (await shown(people.owner.post<Erased>(`${path}/erase`, erased))).data;
+  const { before, after } = (await shown(people.owner.get<Receipt>(`${path}/receipts/${receiptId}`))).data;
+  expect(before.sales).toMatchObject([{ sales: 1, amountCents: 4_900, refundedCents: 4_900 }]);
+  expect(after).toEqual(before);
 });

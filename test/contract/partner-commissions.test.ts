@@ -63,12 +63,15 @@ test("a partner sees a commission's status and changes, without internal fields"
   expect(meta).toEqual({ nextCursor: null });
   const plain = {
     ...{ ref: expect.stringMatching(/^[A-Z2-7]{10}$/), date: today(), underReview: false, underReviewSince: null },
-    ...{ currency: "EUR", holdUntil: expect.stringMatching(/Z$/), sub: null, partnerNote: null },
+    ...{ corrected: false, currency: "EUR", holdUntil: expect.stringMatching(/Z$/), sub: null, partnerNote: null },
   };
   const change = (kind: string, amountCents: number) => ({ kind, amountCents, date: today() });
   expect(data).toEqual([
     { ...plain, status: "pending", amountCents: 120, changes: [change("earned", 120)] },
-    { ...plain, status: "reversed", amountCents: 0, changes: [change("earned", 70), change("corrected", -70)] },
+    {
+      ...{ ...plain, status: "reversed", corrected: true, amountCents: 0 },
+      changes: [change("earned", 70), change("corrected", -70)],
+    },
     {
       ...{ ...plain, status: "rejected", amountCents: 0, partnerNote: note.partnerNote },
       changes: [change("earned", 300), change("rejected", -300)],

@@ -56,6 +56,7 @@ test("a bulk approval takes several calls, with progress, and waits for the rate
   expect(sent).toMatchObject([{ expectedCount: count }, { expectedCount: 2 }, { expectedCount: 2 }]);
   expect(sent[2]).toEqual(sent[1]);
   await page.getByText("No commissions on hold").waitFor();
+  await page.getByRole("link", { name: "Pay partners" }).waitFor();
 });
 
 test("refused commissions stay selected, and equal refusals share a line", { tags: "soak" }, async () => {

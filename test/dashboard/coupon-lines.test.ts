@@ -53,12 +53,13 @@ test("a first line that isn't a head is a coupon", () => {
 });
 
 test("doubles and unusable lines are found before anything is sent", () => {
-  const text = "A10,anna\na10,bob\nA １0,anna\n,anna\nB10\nＡ10,cy\nC10,anna,more";
+  const text = `A10,anna\na10,bob\nA １0,anna\n,anna\nB10\nＡ10,cy\nC10,anna,more\n${"x".repeat(65)},anna`;
   expect([...faultsOf(parseCouponList(text))]).toEqual([
     [2, "Line 1 has the same code."],
     [3, "Use up to 64 printable characters without spaces."],
     [4, "No code."],
     [5, "No partner."],
     [6, "Line 1 has the same code."],
+    [8, "The code is too long: use up to 64 characters."],
   ]);
 });

@@ -29,8 +29,15 @@ test("approval by two people warns if only one person may pay, and a payout show
   await page.getByText("Saved.").waitFor();
 
   const { id } = (await shop.post("owner", "", { currency: "EUR" })).body.data;
+  await page.goto(`/app/programs/${programId}/payouts`);
+  await page.getByRole("button", { name: /^New payout/ }).click();
+  await page.getByRole("button", { name: "Create draft" }).click();
+  await page.getByRole("link", { name: "Open the draft" }).click();
+  await page.getByRole("heading", { name: "Check this draft" }).waitFor();
   expect((await shop.post("owner", `/${id}/finalize`)).status).toBe(200);
-  await page.goto(`/app/programs/${programId}/payouts/${id}`);
+  await page.reload();
   await page.getByText("No other owner or admin is active").waitFor();
   expect(await page.getByRole("button", { name: "Mark as paid…" }).count()).toBe(0);
+  await page.goto(`/app/programs/${programId}`);
+  await page.getByRole("link", { name: "Confirm the payout" }).waitFor();
 });

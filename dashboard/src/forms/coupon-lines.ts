@@ -1,4 +1,4 @@
-import { couponKey, isCouponCode } from "#domain/coupons.ts";
+import { couponKey, isCouponCode, maxCodeCharacters } from "#domain/coupons.ts";
 import { pastedLines } from "./partner-list.ts";
 
 /** A coupon to create. */
@@ -77,6 +77,8 @@ export function faultsOf(lines: readonly CouponLine[]): ReadonlyMap<number, stri
     const earlier = seen.get(key);
     if (code === "") faults.set(line, "No code.");
     else if (partner === "") faults.set(line, "No partner.");
+    else if ([...code].length > maxCodeCharacters)
+      faults.set(line, `The code is too long: use up to ${maxCodeCharacters} characters.`);
     else if (!isCouponCode(code)) faults.set(line, "Use up to 64 printable characters without spaces.");
     else if (earlier !== undefined) faults.set(line, `Line ${earlier.line} has the same code.`);
     else seen.set(key, each);

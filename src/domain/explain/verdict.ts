@@ -89,11 +89,11 @@ function saleMessage(facts: ExplainFacts, sale: StorySale, at: number): string {
   const because = reason === undefined ? "" : `: ${reasonClause(reason, reasonFactsOf(facts))}`;
   if (partnerCode === null) return `No partner earned a commission on this sale${because}.`;
   const partner = `artner ${partnerCode}`;
-  const payout = facts.entries.find(({ payoutReference }) => payoutReference !== null)?.payoutReference;
-  const { correctedBy } = sale;
+  const payout = payoutOf(facts)?.payoutReference;
   const earned = `P${partner} earned ${moneyText(amountCents, currency, units)} on this sale`;
-  if (correctedBy !== null && status === "reversed") {
-    return `P${partner} earned nothing on this sale, because it was corrected: sale ${quoted(correctedBy.transactionId)} counts instead.`;
+  if (sale.correctedBy !== null && status !== "void") {
+    const next = quoted(sale.correctedBy.transactionId);
+    return `P${partner} earned nothing on this sale, because it was corrected: sale ${next} counts instead${deductedText(facts, sale)}.`;
   }
   switch (status) {
     case "void":
@@ -111,6 +111,18 @@ function saleMessage(facts: ExplainFacts, sale: StorySale, at: number): string {
     case "pending":
       return `${earned}${pendingText(facts, commission, at)}.`;
   }
+}
+
+const payoutOf = ({ entries }: ExplainFacts) => entries.find(({ payoutReference }) => payoutReference !== null);
+
+/** What payouts include of a corrected sale's commission, which is now 0. Empty if a later payout has deducted it. */
+function deductedText(facts: ExplainFacts, { commission }: StorySale): string {
+  const payout = payoutOf(facts);
+  if (payout === undefined || facts.entries.length < commission.entryCount) return "";
+  const cents = facts.entries.reduce((sum, entry) => sum + (entry.payoutReference === null ? 0 : entry.amountCents), 0);
+  if (cents <= 0) return "";
+  const already = payout.isPaidOut ? "already paid" : `already in payout ${payout.payoutReference}`;
+  return `, and the next payout deducts the ${moneyText(cents, commission.currency, facts.units)} ${already}`;
 }
 
 function pendingText(

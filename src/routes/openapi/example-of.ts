@@ -90,7 +90,7 @@ const isAbsent = (schema: AnySchema, name: string): boolean =>
   [schema.type].flat().includes("null") && /(?<!hold)(at|since|until|reason|note|cursor)$/.test(plainOf(name));
 
 /** Flags that are false in examples. All others are true. */
-const unset = /(held|unconfirmed|review|testmode|inpayout|exempt|hasmore)$/;
+const unset = /(held|unconfirmed|review|testmode|inpayout|exempt|hasmore|corrected)$/;
 
 /**
  * Returns an example of the schema. It uses the examples in the schema and, for properties without one, their names.

@@ -15,7 +15,7 @@ const tones: Readonly<Record<Decidable["status"], Tone>> = {
 export const CommissionBadge = (
   commission: Pick<Decidable, "status" | "unconfirmed" | "held" | "inPayout" | "corrected">,
 ): JSX.Element =>
-  commission.corrected && commission.status === "reversed" ? (
+  commission.corrected && commission.status !== "void" ? (
     <Badge tone="warn">{correctedLabel}</Badge>
   ) : commission.held ? (
     <Badge tone="warn">{heldLabel}</Badge>

@@ -119,7 +119,7 @@ function Facts({ commission }: { readonly commission: Commission }): JSX.Element
       <dt>Sale</dt>
       <dd>
         <Money amountCents={commission.saleAmountCents} currency={currency} />
-        {commission.saleRefundedCents > 0 && (
+        {commission.saleRefundedCents > 0 && !commission.corrected && (
           <>
             , <Money amountCents={commission.saleRefundedCents} currency={currency} /> refunded
           </>

@@ -120,10 +120,10 @@ const PartnerCell = ({ commission: { partnerName, partnerCode } }: CellProps): J
     </span>
   );
 
-/** A reversed commission says by its status that the sale was refunded. */
+/** A reversed commission says by its status that the sale was refunded. A correction isn't a refund to the customer. */
 function SaleCell({ commission }: CellProps): JSX.Element {
-  const { saleAmountCents, saleRefundedCents, saleCurrency, status } = commission;
-  const isPartlyRefunded = saleRefundedCents > 0 && status !== "reversed";
+  const { saleAmountCents, saleRefundedCents, saleCurrency, status, corrected } = commission;
+  const isPartlyRefunded = saleRefundedCents > 0 && status !== "reversed" && !corrected;
   return (
     <span class="two-lines">
       <Money amountCents={saleAmountCents} currency={saleCurrency} />
@@ -132,10 +132,10 @@ function SaleCell({ commission }: CellProps): JSX.Element {
   );
 }
 
-/** A rejected or reversed commission is 0: its former amount is struck through. */
+/** A rejected, reversed or corrected commission is 0: its former amount is struck through. */
 function AmountCell({ commission }: CellProps): JSX.Element {
-  const { status, amountCents, initialCents, currency, rateBps } = commission;
-  const isGone = status === "rejected" || status === "reversed";
+  const { status, corrected, amountCents, initialCents, currency, rateBps } = commission;
+  const isGone = status === "rejected" || status === "reversed" || corrected;
   return (
     <span class="two-lines">
       {isGone ? (
@@ -167,6 +167,7 @@ function StatusCell({ commission, refusal }: CellProps & { readonly refusal: str
           {text}
         </small>
       ))}
+      {commission.corrected && status === "paid" && <small>After it was paid</small>}
       {isReleasedByTime && <small>Releases {formatDate(dayIn(program.timezone, Date.parse(holdUntil)))}</small>}
       {refusal !== undefined && <small class="fault">{refusal}</small>}
     </span>

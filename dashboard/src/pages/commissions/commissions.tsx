@@ -51,7 +51,11 @@ function AllCommissions(): JSX.Element {
       </header>
       <StatusTabs totals={totals?.filter((total) => isIn(total, filters))} />
       <CommissionFilters totals={totals} />
-      {isOfHeld(filters) ? <Held totals={shown} /> : <List totals={shown} />}
+      {isOfHeld(filters) ? (
+        <Held totals={shown} />
+      ) : (
+        <List totals={shown} hasApproved={totals !== undefined && hasApproved(totals)} />
+      )}
       {filters.commission !== undefined && (
         <CommissionPanel
           key={filters.commission}
@@ -66,9 +70,10 @@ function AllCommissions(): JSX.Element {
 interface ListProps {
   /** Totals of all pages under the current filters. */
   readonly totals: readonly Total[] | undefined;
+  readonly hasApproved: boolean;
 }
 
-function List({ totals }: ListProps): JSX.Element {
+function List({ totals, hasApproved }: ListProps): JSX.Element {
   const { may } = useProgram();
   const [filters] = useFilters();
   const commissions = useCommissions(filters);
@@ -115,7 +120,7 @@ function List({ totals }: ListProps): JSX.Element {
       <Loaded query={commissions} skeleton={<TableSkeleton rows={10} />}>
         {({ data, meta }) =>
           data.length === 0 ? (
-            <NoCommissions />
+            <NoCommissions hasApproved={hasApproved} />
           ) : (
             <>
               <CommissionTable
@@ -139,6 +144,9 @@ function List({ totals }: ListProps): JSX.Element {
 
 const isIn = ({ currency }: Total, filters: Filters): boolean => !filters.currency || currency === filters.currency;
 
+const hasApproved = (totals: readonly Total[]): boolean =>
+  totals.some(({ status, count }) => status === "approved" && count > 0);
+
 const idsOfRefused = (outcomes: readonly Outcome[]): ReadonlySet<number> =>
   new Set(outcomes.flatMap(({ id, refusal }) => (refusal === undefined ? [] : [id])));
 
@@ -156,7 +164,8 @@ function NothingLeft({ isOfUnconfirmed: isConfirming }: { readonly isOfUnconfirm
   );
 }
 
-function NoCommissions(): JSX.Element {
+function NoCommissions({ hasApproved }: Pick<ListProps, "hasApproved">): JSX.Element {
+  const { program } = useProgram();
   const { path, route } = useLocation();
   const [filters] = useFilters();
   const { status, sort: _, order: __, commission: ___, unconfirmed, flag, ...narrowing } = filters;
@@ -172,6 +181,16 @@ function NoCommissions(): JSX.Element {
   if (isOfUnconfirmed(filters) || isOfFlagged(filters))
     return <NothingLeft isOfUnconfirmed={isOfUnconfirmed(filters)} />;
   if (statusOf(filters) === "void") return <Empty title="No sales without commission">Every sale earned one.</Empty>;
+  if (statusOf(filters) === "pending" && hasApproved) {
+    return (
+      <Empty
+        title={`No commissions ${label}`}
+        action={<ButtonLink href={programAddress(program.id, "payouts")}>Pay partners</ButtonLink>}
+      >
+        Commissions that were approved can be paid with a payout.
+      </Empty>
+    );
+  }
   return (
     <Empty title={`No commissions ${label}`}>
       Each sale that a partner brings in creates a commission, with an explanation of its amount.

@@ -173,7 +173,7 @@ const lines = {
       </>
     ),
     href: payoutsAddress(id, item),
-    action: ["Pay", "the payout"],
+    action: [payoutApproval === "two_people" ? "Confirm" : "Pay", "the payout"],
   }),
   details: (item, { id }) => ({
     text: says(item, "partner changed where they are paid", "partners changed where they are paid"),

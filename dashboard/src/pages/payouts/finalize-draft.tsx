@@ -29,6 +29,7 @@ export function FinalizeDraft({ payout }: { readonly payout: PayoutWithLines }):
   const isByApi = settledBy === "api";
   const unpayable = isByApi ? 0 : payout.lines.filter(hasNoWay).length;
   const [acceptsUnpayable, setAcceptsUnpayable] = useState(false);
+  const isUnaccepted = unpayable > 0 && !acceptsUnpayable;
   const changedPartners = isByApi ? 0 : countChanged(payout);
   const total =
     changed === undefined ? expectedTotal(payout, includesChanged || isByApi) : changedTotal(payout, changed.changes);
@@ -115,7 +116,7 @@ export function FinalizeDraft({ payout }: { readonly payout: PayoutWithLines }):
           <Button
             look="primary"
             isPending={finalize.isPending}
-            isDisabled={total <= 0 || (unpayable > 0 && !acceptsUnpayable)}
+            isDisabled={total <= 0 || isUnaccepted}
             onClick={() => finalize.run(acknowledged)}
           >
             {changed === undefined ? "Finalize" : "Accept and finalize"}{" "}
@@ -123,6 +124,12 @@ export function FinalizeDraft({ payout }: { readonly payout: PayoutWithLines }):
           </Button>
         )}
         <CancelPayout payout={payout} />
+        {isUnaccepted && changed?.code !== "all_left_out" && (
+          <span class="hint">
+            To finalize, agree to include {pluralize(unpayable, "partner")} with no way to be paid yet. Or cancel this
+            draft, and create one that pays only partners you choose.
+          </span>
+        )}
       </div>
     </Card>
   );

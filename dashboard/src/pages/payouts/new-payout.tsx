@@ -15,6 +15,7 @@ import { type Program, paramOf, useProgram } from "../../session.tsx";
 import { payoutAddress } from "../../url.ts";
 import { affected, type Balance, usePayouts } from "./queries.ts";
 import { usualReference } from "./references.ts";
+import { draftIn } from "./refusals.ts";
 import { SettledBy, settlerOf } from "./settled-by.tsx";
 
 type PaidPartner = Pick<Balance, "partnerId" | "partnerCode" | "name">;
@@ -33,7 +34,7 @@ export function NewPayout({ currency: first, currencies, partners, onClose }: Ne
   const payouts = usePayouts(undefined);
   const references = new Set(payouts.data?.data.map(({ reference }) => reference));
   const [currency, setCurrency] = useState(first);
-  const otherCurrency = currency === program.currency ? undefined : currency;
+  const otherCurrency = currency === program.currency ? undefined : currencyName(currency);
   const create = useAction(
     ({ until, minimumCents, reference, settledBy }: Values) => {
       const json = {
@@ -52,13 +53,19 @@ export function NewPayout({ currency: first, currencies, partners, onClose }: Ne
       onDone: ({ data }) => route(payoutAddress(program.id, data.id)),
     },
   );
+  const draft = draftIn(create.failure);
   return (
     <Dialog title="New payout" onClose={onClose}>
       <p class="soft breakable">
         {partners.length === 0 ? "Pays all active partners with a payable balance." : `Pays only ${namesOf(partners)}.`}{" "}
         You get a draft to check first. Nothing is reserved until you finalize it.
       </p>
-      <Form action={create} submit="Create draft" onCancel={onClose}>
+      <Form
+        action={create}
+        submit="Create draft"
+        onCancel={onClose}
+        beside={draft && <a href={payoutAddress(program.id, draft.payoutId)}>Open the draft {draft.reference}</a>}
+      >
         <div class="columns">
           <SelectField
             name="currency"

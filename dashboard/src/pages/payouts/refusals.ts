@@ -19,6 +19,12 @@ export interface ChangedLines {
   readonly changes: readonly LineChange[];
 }
 
+/** The details of the refusal because the currency already has a draft. */
+interface Draft {
+  readonly payoutId: number;
+  readonly reference: string;
+}
+
 type Details = Failure["details"];
 
 const isRestored = (details: Details): details is Restored =>
@@ -27,11 +33,17 @@ const isRestored = (details: Details): details is Restored =>
 const isChanged = (details: Details): details is ChangedLines =>
   details !== undefined && "code" in details && (details.code === "total_differs" || details.code === "all_left_out");
 
+const isDraft = (details: Details): details is Draft =>
+  details !== undefined && "payoutId" in details && "reference" in details;
+
 export const restoredIn = (failure: Failure | undefined): Restored | undefined =>
   isRestored(failure?.details) ? failure.details : undefined;
 
 export const changedIn = (failure: Failure | undefined): ChangedLines | undefined =>
   isChanged(failure?.details) ? failure.details : undefined;
+
+export const draftIn = (failure: Failure | undefined): Draft | undefined =>
+  isDraft(failure?.details) ? failure.details : undefined;
 
 /** Where an action shows its failure: in a toast, unless its dialog asks about a restore instead. */
 export const failsUnlessRestored = (failure: Failure): "toast" | "form" =>

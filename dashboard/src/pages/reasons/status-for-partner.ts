@@ -8,6 +8,7 @@ type Shown = Pick<Commission, "status" | "holdUntil" | "inPayout" | "corrected">
  * The status in the words of the partner's own pages. They don't show a hold by a person before the hold period ends.
  */
 export function statusForPartner({ status, holdUntil, inPayout, corrected }: Shown, timezone: string, now: number) {
+  if (corrected && status !== "void") return "corrected";
   switch (status) {
     case "pending":
       return holdUntil === null || Date.parse(holdUntil) > now
@@ -18,7 +19,7 @@ export function statusForPartner({ status, holdUntil, inPayout, corrected }: Sho
     case "paid":
       return "paid";
     case "reversed":
-      return corrected ? "corrected" : "refunded";
+      return "refunded";
     case "rejected":
       return "declined";
     case "void":

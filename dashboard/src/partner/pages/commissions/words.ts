@@ -29,14 +29,15 @@ interface Told {
 
 /** The state of a commission in words. */
 export function statusText(commission: Commission): Told {
-  const { status, underReview, underReviewSince, holdUntil, changes } = commission;
+  const { status, underReview, underReviewSince, holdUntil, corrected } = commission;
   const title = statuses.find(([name]) => name === status)?.[1] ?? status;
   const tone = tones[status] ?? "plain";
   if (underReview) {
     const since = underReviewSince === null ? "" : ` since ${dayOf(underReviewSince)}`;
     return { title: "Under review", tone: "warn", detail: `The program has been checking this commission${since}.` };
   }
-  if (status === "reversed" && changes.some(({ kind }) => kind === "corrected")) return { title: "Corrected", tone };
+  if (corrected)
+    return { title: "Corrected", tone: "warn", detail: status === "paid" ? "after it was paid" : undefined };
   if (status === "pending" && holdUntil !== null)
     return { title, tone, detail: `until ${dayOf(holdUntil)} at the earliest` };
   return { title, tone };

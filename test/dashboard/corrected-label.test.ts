@@ -1,0 +1,35 @@
+import { join } from "node:path";
+import { afterAll, expect, test, vi } from "vitest";
+import { root } from "../../scripts/root.ts";
+
+afterAll(() => void vi.unstubAllGlobals());
+
+/** Loads a module that imports components, which this folder's type check has no JSX for. */
+async function load<Module>(path: string): Promise<Module> {
+  // The client of the API reads it.
+  vi.stubGlobal("location", { origin: "https://tributary.example" });
+  return await import(/* @vite-ignore */ join(root, "dashboard/src", path));
+}
+
+test("a corrected sale's commission is called corrected on both sides, also if it was refunded or paid before", async () => {
+  const { statusText } = await load<{ statusText(commission: object): { title: string; detail?: string } }>(
+    "partner/pages/commissions/words.ts",
+  );
+  const { CommissionBadge } = await load<{ CommissionBadge(commission: object): { props: { children: string } } }>(
+    "pages/commissions/commission-badge.tsx",
+  );
+  const { statusForPartner } = await load<{
+    statusForPartner(commission: object, timezone: string, now: number): string;
+  }>("pages/reasons/status-for-partner.ts");
+  const shown = (["reversed", "approved", "paid"] as const).map((status) => {
+    const commission = { status, corrected: true, underReview: false, underReviewSince: null, holdUntil: null };
+    const { title, detail } = statusText(commission);
+    const badge = CommissionBadge({ ...commission, inPayout: status === "approved" }).props.children;
+    return [badge, title, detail, statusForPartner(commission, "UTC", 0)];
+  });
+  expect(shown).toEqual([
+    ["Corrected", "Corrected", undefined, "corrected"],
+    ["Corrected", "Corrected", undefined, "corrected"],
+    ["Corrected", "Corrected", "after it was paid", "corrected"],
+  ]);
+});
