@@ -6,6 +6,7 @@ import { hashLinkToken, resetLink } from "#domain/link-token.ts";
 import { accountChanged } from "#domain/mail/account-letter.ts";
 import { sealMail } from "#domain/mail/sealed-mail.ts";
 import { randomSecret } from "#http/secret.ts";
+import { isPartnerAccount } from "#store/accounts/account-partners.ts";
 import { findCredentialByEmail, openReset } from "#store/accounts/passwords.ts";
 import { removeSecondFactor } from "#store/accounts/second-factors.ts";
 import type { MailRow } from "#store/mails.ts";
@@ -41,13 +42,17 @@ interface Removal {
   readonly at: number;
   readonly to: string;
   readonly serviceUrl: string | undefined;
+  readonly isPartner: boolean;
 }
 
 /** The email about a removed password. The service sends it if it has a mail hook, and otherwise discards it. */
-async function removalMail(ring: DataKeyRing, { operationId, at, to, serviceUrl }: Removal): Promise<MailRow> {
+async function removalMail(
+  ring: DataKeyRing,
+  { operationId, at, to, serviceUrl, isPartner }: Removal,
+): Promise<MailRow> {
   const id = `${operationId}.two_factor_removed`;
   const origin = serviceUrl && new URL(serviceUrl).origin;
-  const letter = accountChanged({ what: "two_factor_removed", device: null, place: null, at, origin });
+  const letter = accountChanged({ what: "two_factor_removed", device: null, place: null, at, origin, isPartner });
   const iv = crypto.getRandomValues(new Uint8Array(ivBytes));
   const content = await sealMail(ring, { id, programId: null }, { to, ...letter }, iv);
   const unsent = { attempts: 0, dueAt: at, deliveredAt: null, failedAt: null, createdAt: at } as const;
@@ -62,7 +67,9 @@ async function resetSecondFactor(email: string, folder: string | undefined): Pro
   const operationId = randomBytes(8).toString("hex");
   const event = { operationId, userId: credential.userId, action: "two_factor_removed", at: Date.now() } as const;
   const ring = await findRing({ folder });
-  const mail = ring && (await removalMail(ring, { ...event, to: email.trim().toLowerCase(), serviceUrl }));
+  const isPartner = await isPartnerAccount(database, credential.userId);
+  const to = email.trim().toLowerCase();
+  const mail = ring && (await removalMail(ring, { ...event, to, serviceUrl, isPartner }));
   const isRemoved = await removeSecondFactor(database, { ...event, device: null, place: null, mail }, "operator");
   if (!isRemoved) throw new ExplainedError(`Two-factor authentication is off for ${email}.`);
   if (mail === undefined) console.error("DATA_KEYS isn't known here, so the account isn't mailed about it.");

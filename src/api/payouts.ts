@@ -18,7 +18,7 @@ import type { FinalizePayoutCall } from "#operations/payouts/finalize-payout.ts"
 import type { PayoutRow } from "#store/payouts.ts";
 import { type FileLine, type ListedPayout, type PayoutView, readFileLines, readPayout } from "#store/views/payouts.ts";
 import { amountCell, type ExportColumns } from "./export-file.ts";
-import { paidTo, readShownEmails, type ShownEmails } from "./paid-to.ts";
+import { paidTo, readShownDetails, type ShownDetails } from "./paid-to.ts";
 import { partnerFlags } from "./partners.ts";
 import { openDetails } from "./payment-details.ts";
 import { readFromDatabase } from "./read-database.ts";
@@ -146,6 +146,10 @@ const lineRecord = record("PayoutLine", {
     .describe(
       "True if the partner has an email address, or an account with access to the partner has a verified address. Hidden from viewers.",
     ),
+  isNameRefused: z
+    .boolean()
+    .optional()
+    .describe("For a draft: true if Wise would refuse the name of the account's holder. Hidden from viewers."),
   hasAccess: z.boolean().describe("True if an account has access to the partner's pages."),
   amountCents: int64(),
   commissions: int64().describe("Number of commissions in the line."),
@@ -223,10 +227,10 @@ export const PayoutWithLines = payoutRecord.schema
   })
   .openapi("PayoutWithLines");
 
-/** `emails` is undefined if the caller may see neither addresses nor payment details. */
+/** `shown` is undefined if the caller may see neither addresses nor payment details. */
 function payoutWithLines(
   { payout, program, restored, lines }: PayoutView,
-  emails: ShownEmails | undefined,
+  shown: ShownDetails | undefined,
 ): z.output<typeof PayoutWithLines> {
   const isByApi = payout.settledBy === "api";
   const returned = lines.filter(({ state, settledAt }) => state === "failed" && (!isByApi || settledAt !== null));
@@ -240,7 +244,7 @@ function payoutWithLines(
       .map((line) =>
         lineRecord.reply({
           ...line,
-          ...paidTo(line, emails),
+          ...paidTo(line, shown),
           settlement: isSettledOneByOne ? settlementState(line, isWaiting) : null,
           settlementId: line.lateSettlementId ?? line.settlementId,
           settledAt: line.lateSettledAt ?? line.settledAt,
@@ -315,8 +319,8 @@ export async function replyOfPayout(
 ): Promise<Result<ReturnType<typeof payoutWithLines>>> {
   const found = await loadPayout(c, programId, payoutId);
   if (!found.ok) return found;
-  const emails = showsDetails ? await readShownEmails(c, found.value.lines) : ok(undefined);
-  return emails.ok ? ok(payoutWithLines(found.value, emails.value)) : emails;
+  const shown = showsDetails ? await readShownDetails(c, found.value.lines) : ok(undefined);
+  return shown.ok ? ok(payoutWithLines(found.value, shown.value)) : shown;
 }
 
 async function loadPayout(c: Ctx, programId: ProgramId, payoutId: PayoutId): Promise<Result<PayoutView>> {

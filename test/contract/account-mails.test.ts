@@ -4,6 +4,7 @@ import { testSecrets } from "../../harness/service.ts";
 import { createSession, type Session, signUp, type User } from "../../harness/session.ts";
 import { eventually, isolatedService } from "../support/isolated-service.ts";
 import { accepting, mailReceiver } from "../support/mail-receiver.ts";
+import { partnerSide } from "../support/partner-side.ts";
 import { turnOnTotp } from "../support/totp.ts";
 import { tributary } from "../support/tributary.ts";
 
@@ -43,12 +44,22 @@ describe("account emails", () => {
     expect(await told(user.email, 1)).toEqual([newBrowser]);
     const [mail] = mailer.to(user.email).filter(({ template }) => template === "account_changed");
     expect(mail).toMatchObject({ isSigned: true, text: expect.stringContaining(`${own.service.url}/app/`) });
+    expect(mail?.text).not.toContain("/partner/");
     await signIn(known, user);
     await signIn(user, user);
     await signIn(browser(), user);
     const changed = { currentPassword: user.password, newPassword: `another ${randomUUID()}` };
     expect((await known.post("/api/auth/change-password", changed)).status).toBe(200);
     expect(await told(user.email, 2)).toEqual([newBrowser, "Your password was changed"]);
+  });
+
+  test("link to the partner page if the account can see a partner", async () => {
+    const [user, world] = [await signUp(own.service.url), await own.world()];
+    await partnerSide(world, user, world.partner.id);
+    expect((await signIn(browser(), user)).status).toBe(200);
+    expect(await told(user.email, 1)).toEqual([newBrowser]);
+    const [mail] = mailer.to(user.email).filter(({ template }) => template === "account_changed");
+    expect(mail?.text).toContain(`${own.service.url}/partner/\n`);
   });
 
   test("are sent for a password reset, which makes its browser a known one", async () => {

@@ -60,6 +60,25 @@ const inWords = ({ body: { data } }: Reply<Files>): string[] => [
   `rest ${data.rest.lineCount} ${data.rest.amountCents}`,
 ];
 
+test("a draft shows admins whose name Wise would refuse", async () => {
+  const shop = await payoutsFixture(people, { partners: [{ name: "Zoe" }, { name: "Wilma" }] });
+  for (const [i, partner] of shop.world.partners.entries()) {
+    const details = { method: "wise", account: `p${i}@wise.example`, holder: ["Zoe", "Wilma Berg"][i] };
+    const path = `/api/programs/${shop.world.programId}/partners/${partner.id}/payment`;
+    expect((await people.owner.put(path, details)).status).toBe(200);
+    await shop.earn(1_000, { partner });
+  }
+  const { id } = (await shop.create()).body.data;
+  const refusedFor = async (who: "admin" | "viewer") => {
+    const found = await people[who].get<{ data: { lines: JsonObject[] } }>(`${shop.path}/${id}`);
+    return found.body.data.lines.map(({ isNameRefused }) => isNameRefused);
+  };
+  expect(await refusedFor("admin")).toEqual([true, false]);
+  expect(await refusedFor("viewer")).toEqual([undefined, undefined]);
+  await shop.finalize(id);
+  expect(await refusedFor("admin")).toEqual([false, false]);
+});
+
 test("each file contains the lines of its payment method, and lines without a file are counted", async () => {
   const { id, pay, file, files, finalize, downloads, partners } = await open();
   await finalize(id);

@@ -25,13 +25,16 @@ test("an owner pays by file, sets the account that the bank's file needs, and se
   ] as const;
   for (const [{ id }, given] of details) await people.owner.put(`${program}/partners/${id}/payment`, given);
   const { id } = (await shop.create({ reference: "March" })).body.data;
-  await shop.finalize(id);
 
   const at = `/programs/${shop.world.programId}/payouts/${id}`;
   const page = await openDashboard(newContext, { user: people.owner, at });
+  await page.getByText("Wise refuses the name: 1 partner, €10.00").waitFor();
+  await expectAccessible(page);
+  await shop.finalize(id);
+  await page.reload();
   const section = page.getByRole("region", { name: "Pay by file" });
   await section.getByText("2 partners, €20.00, are in no file").waitFor();
-  await section.getByText(`${zoe.code}: Wise needs the holder's first and last name`).waitFor();
+  await section.getByText(`Zoe (${zoe.code}): Wise needs the holder's first and last name`).waitFor();
   await expectAccessible(page);
   const downloading = page.waitForEvent("download");
   await section.getByRole("button", { name: "PayPal file" }).click();

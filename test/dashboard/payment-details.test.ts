@@ -14,10 +14,21 @@ test("a partner enters payment details on a phone, and members see the last char
   const { programId, partner } = world;
   const anna = await sharedUser();
   const at = (await partnerSide(world, anna, partner.id)).replace("/api/partner", "");
+  const members = `/programs/${programId}/partners/${partner.id}?tab=details`;
+  const page = await openDashboard(newContext, { user: people.owner, at: members });
+  const shown = page.getByRole("region", { name: "Payment details" });
+  await shown.getByText("No payment details yet. There's no email address either, so there's no way to pay").waitFor();
   const theirs = await openDashboard(newContext, { user: anna, app: "partner", at: `${at}/profile`, width: "phone" });
   const card = theirs.getByRole("region", { name: "Where you are paid" });
   await card.getByText("The program doesn't know how to pay you yet.").waitFor();
   await card.getByRole("button", { name: "Add…" }).click();
+  await card.getByLabel("Method").selectOption("Wise");
+  await card.getByLabel("Email of the Wise account").fill("anna@wise.example");
+  await card.getByLabel("Account holder").fill("A. H");
+  await card.getByLabel("Password of your account").fill(anna.password);
+  await card.getByRole("button", { name: "Save" }).click();
+  await card.getByText("Wise refuses this name. Enter a first and a last name in Latin letters.").waitFor();
+  await card.getByLabel("Method").selectOption("Bank transfer");
   await card.getByLabel("IBAN").fill("DE89 3704 0044 0532 0130 01");
   await card.getByLabel("Password of your account").fill(anna.password);
   await card.getByRole("button", { name: "Save" }).click();
@@ -30,11 +41,13 @@ test("a partner enters payment details on a phone, and members see the last char
   await settled(theirs);
   await expectNoSidewaysScroll(theirs);
 
-  const members = `/programs/${programId}/partners/${partner.id}?tab=details`;
-  const page = await openDashboard(newContext, { user: people.owner, at: members });
-  const shown = page.getByRole("region", { name: "Payment details" });
+  await page.reload();
   await shown.getByText("…3000").waitFor();
   await shown.getByRole("button", { name: "Change…" }).click();
+  await shown.getByLabel("Method").selectOption("Wise");
+  await shown.getByLabel("Email of the Wise account").fill("anna@wise.example");
+  await shown.getByRole("button", { name: "Save payment details" }).click();
+  await shown.getByText("Wise refuses this name.").waitFor();
   await shown.getByLabel("Method").selectOption("PayPal");
   await shown.getByLabel("Email of the PayPal account").fill("anna@paypal.example");
   await expectAccessible(page);

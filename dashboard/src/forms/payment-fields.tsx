@@ -1,5 +1,7 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
+import { isWiseName } from "#domain/payee-name.ts";
+import { fieldError } from "../api/failure.ts";
 import { filled, SelectField, TextArea, TextField, type Values } from "../components/form.tsx";
 
 /** Shows the last characters of an account after "…", or an address that is already masked unchanged. */
@@ -28,15 +30,20 @@ const holders: Readonly<Partial<Record<PaymentMethod, string>>> = {
 
 const isMethod = (text: string): text is PaymentMethod => Object.hasOwn(accounts, text);
 
-/** The payment details as the routes accept them. */
-export const paymentOf = ({ method = "", account = "", holder = "", country, taxId, address }: Values) => ({
-  method: isMethod(method) ? method : "other",
-  account,
-  holder,
-  country: filled(country),
-  taxId: filled(taxId),
-  address: filled(address),
-});
+/** The payment details as the routes accept them. Throws if a file for Wise would leave the partner out. */
+export function paymentOf({ method = "", account = "", holder = "", country, taxId, address }: Values) {
+  if (method === "wise" && !isWiseName(holder)) {
+    throw fieldError("holder", "Wise refuses this name. Enter a first and a last name in Latin letters.");
+  }
+  return {
+    method: isMethod(method) ? method : "other",
+    account,
+    holder,
+    country: filled(country),
+    taxId: filled(taxId),
+    address: filled(address),
+  };
+}
 
 export function PaymentFields({ holder }: { readonly holder?: string | undefined }): JSX.Element {
   const [method, setMethod] = useState<PaymentMethod>("bank");

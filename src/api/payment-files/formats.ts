@@ -1,6 +1,7 @@
 import { writeDecimal } from "#domain/currency.ts";
 import type { PartnerId, PayoutId, ProgramId } from "#domain/ids.ts";
 import type { LineFault } from "#domain/pay-format.ts";
+import { cellText, isWiseName, wiseName } from "#domain/payee-name.ts";
 import type { Payer } from "#domain/payer.ts";
 import type { PaymentDetails, PaymentMethod } from "#domain/payment-details.ts";
 import { decimalText, digitsOf, noUnits } from "#domain/units.ts";
@@ -57,24 +58,6 @@ export interface Layout {
  * traced to the line.
  */
 export const lineId = ({ payoutId }: PayFile, { partnerId }: PayLine): string => `P${payoutId}-${partnerId}`;
-
-const unusual = /[^\p{L}\p{M}\p{N} .'()&/+-]+/gu;
-
-/**
- * Text for a cell that a payment service reads. It has no quotes, separators or line breaks. It doesn't begin like a
- * formula, so it needs no escaping for spreadsheets.
- */
-const cellText = (text: string, maxLength: number): string =>
-  Array.from(
-    text
-      .normalize("NFC")
-      .replaceAll(unusual, " ")
-      .replaceAll(/ +/g, " ")
-      .replace(/^[^\p{L}\p{N}]+/u, ""),
-  )
-    .slice(0, maxLength)
-    .join("")
-    .trim();
 
 /** An email address that neither a spreadsheet nor a payment service can misread. */
 const isPlainAddress = (account: string, maxLength: number): boolean =>
@@ -174,17 +157,6 @@ const referenceLengths: Readonly<Record<string, number>> = {
   RON: 30,
 };
 
-/** Maximum length of a person's name at the banks of many of these currencies. */
-const maxName = 35;
-
-/** Wise requires a first and a last name in Latin letters, each longer than an initial. */
-const isName = (name: string): boolean =>
-  name.length <= maxName &&
-  !/(?!\p{Script=Latin})\p{L}/u.test(name) &&
-  name.split(" ").filter((word) => /\p{L}.*\p{L}/u.test(word)).length >= 2;
-
-const nameOf = (holder: string): string => cellText(holder, 140);
-
 const columns = [
   "name",
   "recipientEmail",
@@ -207,7 +179,7 @@ export const wise: Layout = {
   faultOf({ amountCents, currency, details }) {
     if (!isPlainAddress(details.account, 255)) return "account";
     if (currency === "JPY" && amountCents > maxYen) return "amount";
-    return isName(nameOf(details.holder)) ? undefined : "name";
+    return isWiseName(details.holder) ? undefined : "name";
   },
   partsOf: ({ payoutId, reference }) => ({
     head: csvLine(columns),
@@ -216,7 +188,16 @@ export const wise: Layout = {
       const shown = cellText(reference, referenceLengths[currency] ?? 35) || `P${payoutId}`;
       const amount = { decimal: decimalText(amountCents, currency, noUnits) };
       // "target": the partner receives the whole amount, and the sender pays the fees.
-      return csvLine([nameOf(details.holder), details.account, shown, "PERSON", "target", amount, currency, currency]);
+      return csvLine([
+        wiseName(details.holder),
+        details.account,
+        shown,
+        "PERSON",
+        "target",
+        amount,
+        currency,
+        currency,
+      ]);
     },
     foot: "",
   }),

@@ -49,16 +49,22 @@ interface Changed {
   readonly at: number;
   /** Without a trailing slash. Undefined if the service's address is only known from requests. */
   readonly origin: string | undefined;
+  /** The account can see a partner. It may be a member of a workspace too. */
+  readonly isPartner: boolean;
 }
 
-export function accountChanged({ what, device, place, at, origin }: Changed): Letter {
+const linksOf = (origin: string, isPartner: boolean): readonly Paragraph[] =>
+  isPartner
+    ? ["Your page as a partner:", { link: `${origin}/partner/` }, "Workspaces:", { link: `${origin}/app/` }]
+    : [{ link: `${origin}/app/` }];
+
+export function accountChanged({ what, device, place, at, origin, isPartner }: Changed): Letter {
   const [subject, text] = texts[what];
   const time = `${new Date(at).toISOString().slice(0, 16).replace("T", " ")} UTC`;
-  const link: readonly Paragraph[] = origin === undefined ? [] : [{ link: `${origin}/app/` }];
   return letterOf(subject, [
     text,
     [`Time: ${time}`, device && `Browser: ${device}`, place && `Country: ${place}`].filter(Boolean).join("\n"),
     "If this was you, there is nothing to do. Otherwise reset your password with the link on the sign-in page, then check sessions and two-factor authentication of your account.",
-    ...link,
+    ...(origin === undefined ? [] : linksOf(origin, isPartner)),
   ]);
 }

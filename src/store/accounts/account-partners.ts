@@ -59,6 +59,18 @@ export async function readAccountPartners(database: Database, accountId: string)
   return await readOne(database, entriesOfAccount({ accountId }));
 }
 
+const entryOfAccount = readFirst<{ accountId: string }, Pick<AccountPartner, "partnerId">>((db) =>
+  db
+    .select({ partnerId: accountPartners.partnerId })
+    .from(accountPartners)
+    .where(eq(accountPartners.accountId, given("accountId"))),
+);
+
+/** True if the account can see a partner. */
+export async function isPartnerAccount(database: Database, accountId: string): Promise<boolean> {
+  return (await readOne(database, entryOfAccount({ accountId }))) !== undefined;
+}
+
 /** The index entry for the partner, if the session's account has one. */
 export const entryOfSession = readFirst<
   { token: string; programId: ProgramId; partnerId: PartnerId },

@@ -62,6 +62,11 @@ interface LinePayment {
   readonly setAt: number;
 }
 
+interface WiseDetails {
+  readonly sealId: string;
+  readonly ciphertext: string;
+}
+
 /**
  * The partner's previous payment details `e`, if they are of another account than the current details `d`. Null
  * otherwise, and unless the payout is a draft.
@@ -102,6 +107,12 @@ const selectLines = (db: Compiler) =>
         from ${paymentDetails} d
         where d.id = iif(${payouts.status} = 'draft', ${paymentVersionOf(partners.id)}, ${payoutLines.paymentId}))`.mapWith(
         (json: string) => JSON.parse(json) as LinePayment,
+      ),
+      /** For a draft, the partner's current payment details if they are paid by Wise. */
+      wiseDetails: sql<WiseDetails | null>`(
+        select json_object('sealId', d.seal_id, 'ciphertext', d.ciphertext) from ${paymentDetails} d
+        where ${payouts.status} = 'draft' and d.id = ${paymentVersionOf(partners.id)} and d.method = 'wise')`.mapWith(
+        (json: string) => JSON.parse(json) as WiseDetails,
       ),
       hasAccess: hasAccounts(partners.id),
       /** Until the payout is paid or canceled, the partners who now share the payment account. Empty otherwise. */

@@ -10,7 +10,7 @@ import { lazy } from "../../components/lazy.tsx";
 import { Notice } from "../../components/notice.tsx";
 import { DayOf } from "../../components/time.tsx";
 import { maskedAccount, PaymentFields, paymentMethodTitles, paymentOf } from "../../forms/payment-fields.tsx";
-import { paramOf, useProgram } from "../../session.tsx";
+import { type Program, paramOf, useProgram } from "../../session.tsx";
 import { partnerAddress, useFilters } from "../../url.ts";
 
 const AskForDetails = lazy(
@@ -42,11 +42,7 @@ export default function PartnerPayment({ partner }: { readonly partner: PartnerW
       {isChanging && <ChangePayment partner={partner} onClose={() => setIsChanging(false)} />}
       {payment == null ? (
         <>
-          <p class="soft">
-            {program.requireDetails
-              ? "No payment details yet. Until there are, payouts leave this partner out."
-              : "No payment details yet. Payouts use the partner's email address."}
-          </p>
+          <p class="soft">No payment details yet. {withoutDetails(program, partner)}</p>
           <AskForDetails label="Ask for them" partnerIds={[partner.id]} />
         </>
       ) : (
@@ -85,12 +81,22 @@ export default function PartnerPayment({ partner }: { readonly partner: PartnerW
   );
 }
 
+function withoutDetails(
+  { requireDetails }: Pick<Program, "requireDetails">,
+  { email }: Pick<Partner, "email">,
+): string {
+  if (requireDetails) return "Until there are, payouts leave this partner out.";
+  return email === null
+    ? "There's no email address either, so there's no way to pay this partner."
+    : "Payouts use the partner's email address.";
+}
+
 function ChangePayment({ partner, onClose }: { readonly partner: Partner; readonly onClose: () => void }): JSX.Element {
   const { program } = useProgram();
   const save = useAction(
-    (values: Values) => {
+    async (values: Values) => {
       const param = { ...paramOf(program), partnerId: String(partner.id) };
-      return take(route.$put({ param, json: paymentOf(values) }));
+      return await take(route.$put({ param, json: paymentOf(values) }));
     },
     { failsIn: "form", done: "Payment details saved.", refreshes: partnerQueryKeys(program.id), onDone: onClose },
   );

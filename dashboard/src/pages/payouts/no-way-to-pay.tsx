@@ -29,12 +29,54 @@ interface NoWayToPayProps {
   readonly payout: PayoutWithLines;
 }
 
+/** Names partners whom a file for Wise would leave out, while their details can still be changed. */
+export function RefusedByWise({ payout }: NoWayToPayProps): JSX.Element | null {
+  const lines = payout.lines.filter(({ isNameRefused }) => isNameRefused);
+  if (lines.length === 0) return null;
+  return (
+    <Notice look="warn">
+      <p>
+        <strong>
+          Wise refuses the name: <Counted lines={lines} payout={payout} />
+        </strong>
+      </p>
+      <p>
+        <Named lines={lines} />: Wise needs the holder's first and last name in Latin letters, of 35 characters at most.
+        Have the names corrected before you finalize. Otherwise no payment file contains these partners.
+      </p>
+    </Notice>
+  );
+}
+
 /** Warns about partners with neither payment details nor an email address, before the money is sent. */
 export const NoWayToPay = ({ payout }: NoWayToPayProps): JSX.Element | null =>
   payout.lines.some(hasNoWay) ? <Unpayable payout={payout} /> : null;
 
-function Unpayable({ payout }: NoWayToPayProps): JSX.Element {
+const Counted = ({ lines, payout }: NoWayToPayProps & { readonly lines: readonly Line[] }): JSX.Element => (
+  <>
+    {pluralize(lines.length, "partner")},{" "}
+    <Money amountCents={lines.reduce((sum, { amountCents }) => sum + amountCents, 0)} currency={payout.currency} />
+  </>
+);
+
+/** Partners by name, with links to their pages. */
+export function Named({ lines }: { readonly lines: readonly Line[] }): JSX.Element {
   const { program } = useProgram();
+  return (
+    <>
+      {lines.map((line, i) => (
+        <Fragment key={line.partnerId}>
+          {i > 0 && ", "}
+          <a href={partnerAddress(program.id, line.partnerId)}>
+            <bdi>{namedByCode(line)}</bdi>
+          </a>
+        </Fragment>
+      ))}
+    </>
+  );
+}
+
+function Unpayable({ payout }: NoWayToPayProps): JSX.Element {
   const { data: mode } = useSignUpMode();
   const lines = payout.lines.filter(hasNoWay);
   const others = payout.lines.filter((line) => !hasNoWay(line));
@@ -43,25 +85,16 @@ function Unpayable({ payout }: NoWayToPayProps): JSX.Element {
   const unreachable = lines.filter(isUnreachable);
   const askable = lines.filter((line) => !isUnreachable(line));
   const isDraft = payout.status === "draft";
-  const cents = lines.reduce((sum, { amountCents }) => sum + amountCents, 0);
   return (
     <Notice look="bad">
       <p>
         <strong>
-          No way to pay: {pluralize(lines.length, "partner")}, <Money amountCents={cents} currency={payout.currency} />
+          No way to pay: <Counted lines={lines} payout={payout} />
         </strong>
       </p>
       <p>
-        Neither payment details nor an email address:{" "}
-        {lines.map((line, i) => (
-          <Fragment key={line.partnerId}>
-            {i > 0 && ", "}
-            <a href={partnerAddress(program.id, line.partnerId)}>
-              <bdi>{namedByCode(line)}</bdi>
-            </a>
-          </Fragment>
-        ))}
-        . {askable.length > 0 ? "Ask" : "Invite"} them
+        Neither payment details nor an email address: <Named lines={lines} />. {askable.length > 0 ? "Ask" : "Invite"}{" "}
+        them
         {isDraft && ", or leave them out: what they earned remains payable"}.
       </p>
       {unreachable.length > 0 && <Unreachable lines={unreachable} />}

@@ -8,7 +8,8 @@ import { currencyName, pluralize } from "../../format.ts";
 import { useProgram } from "../../session.tsx";
 import { programAddress } from "../../url.ts";
 import { FileButton } from "./file-button.tsx";
-import type { Payout } from "./queries.ts";
+import { Named } from "./no-way-to-pay.tsx";
+import type { Line, PayoutWithLines } from "./queries.ts";
 
 function usePayFiles(payoutId: number) {
   return useProgramQuery("payout files", payoutId, async ({ param }, init) => {
@@ -45,10 +46,10 @@ const reasons = {
 } as const satisfies Readonly<Record<PayFile["format"], Readonly<Record<Refused["reason"], string>>>>;
 
 interface PayFilesProps {
-  readonly payout: Pick<Payout, "id" | "status">;
+  readonly payout: Pick<PayoutWithLines, "id" | "status" | "lines">;
 }
 
-export default function PayFiles({ payout: { id, status } }: PayFilesProps): JSX.Element {
+export default function PayFiles({ payout: { id, status, lines } }: PayFilesProps): JSX.Element {
   const found = usePayFiles(id);
   const isPaid = status === "paid";
   return (
@@ -61,7 +62,7 @@ export default function PayFiles({ payout: { id, status } }: PayFilesProps): JSX
       }
     >
       <Loaded query={found} skeleton={<Skeleton lines={3} />}>
-        {(files) => <FileList payoutId={id} found={files} isPaid={isPaid} />}
+        {(files) => <FileList payoutId={id} lines={lines} found={files} isPaid={isPaid} />}
       </Loaded>
     </Card>
   );
@@ -69,11 +70,12 @@ export default function PayFiles({ payout: { id, status } }: PayFilesProps): JSX
 
 interface FileListProps {
   readonly payoutId: number;
+  readonly lines: readonly Line[];
   readonly found: Files;
   readonly isPaid: boolean;
 }
 
-function FileList({ payoutId, found, isPaid }: FileListProps): JSX.Element {
+function FileList({ payoutId, lines, found, isPaid }: FileListProps): JSX.Element {
   const { currency, files, rest, refused } = found;
   const used = files.filter(({ lineCount }) => lineCount > 0);
   return (
@@ -103,7 +105,7 @@ function FileList({ payoutId, found, isPaid }: FileListProps): JSX.Element {
         <ul class="soft">
           {refused.map(({ format, reason, lineCount, partners }) => (
             <li key={`${format} ${reason}`}>
-              {partners.map(({ code }) => code).join(", ")}
+              <Named lines={lines.filter(({ partnerId }) => partners.some(({ id }) => id === partnerId))} />
               {lineCount > partners.length && ` and ${lineCount - partners.length} more`}: {reasons[format][reason]}.
             </li>
           ))}

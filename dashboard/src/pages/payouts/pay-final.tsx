@@ -14,15 +14,16 @@ import { paramOf, useProgram } from "../../session.tsx";
 import { AskAfterRestore } from "./ask-after-restore.tsx";
 import { CancelPayout } from "./cancel-payout.tsx";
 import { DownloadButton } from "./download-button.tsx";
+import { MailsOnPaid } from "./mails-on-paid.tsx";
 import { NeedsOther } from "./needs-other.tsx";
-import { affected, type Payout } from "./queries.ts";
+import { affected, type PayoutWithLines } from "./queries.ts";
 import { restoredIn } from "./refusals.ts";
 
 /** The start of a day, but never in the service's future, even if this browser's clock is ahead by hours. */
 const startOfDayText = (timezone: string, day: string): string => new Date(startOfDay(timezone, day)).toISOString();
 
 interface PayFinalProps {
-  readonly payout: Payout;
+  readonly payout: PayoutWithLines;
 }
 
 export function PayFinal({ payout }: PayFinalProps): JSX.Element {
@@ -77,6 +78,7 @@ function MarkAsPaid({ payout, onClose }: PayFinalProps & { readonly onClose: () 
         {pluralize(lineCount, "partner")}. Tributary doesn't move money. You can't cancel a paid payout, but you can
         mark single payments as failed.
       </p>
+      <MailsOnPaid lines={payout.lines} />
       <Form
         action={restoredIn(confirm.failure) === undefined ? confirm : { ...confirm, failure: undefined }}
         submit="Mark as paid"

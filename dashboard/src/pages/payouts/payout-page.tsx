@@ -12,7 +12,7 @@ import { Changes } from "./changes.tsx";
 import { DownloadButton } from "./download-button.tsx";
 import { FinalizeDraft } from "./finalize-draft.tsx";
 import { Lines } from "./lines.tsx";
-import { NoWayToPay } from "./no-way-to-pay.tsx";
+import { NoWayToPay, RefusedByWise } from "./no-way-to-pay.tsx";
 import { PayFinal } from "./pay-final.tsx";
 import { PayoutBadge } from "./payout-badge.tsx";
 import { PayoutFacts } from "./payout-facts.tsx";
@@ -63,6 +63,7 @@ export function PayoutPage({ payoutId }: { readonly payoutId: string }): JSX.Ele
               <NoWayToPay payout={found} />
             )}
             {found.status === "final" && !isByApi(found) && may("owner") && <PayFiles payout={found} />}
+            {found.status === "draft" && !isByApi(found) && <RefusedByWise payout={found} />}
             <NextStep payout={found} />
             {found.status === "paid" && <SendStatements payout={found} />}
             {found.status === "draft" && <BiggestChanges draft={found} />}

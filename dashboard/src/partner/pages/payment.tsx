@@ -89,7 +89,7 @@ function ChangePayment({ profile, onClose }: PaymentProps & { readonly onClose: 
   const { param } = usePartner();
   const { payment: route } = partnerApi.programs[":programId"].partners[":partnerId"];
   const save = useAction(
-    (values: Values) =>
+    async (values: Values) =>
       take(route.$put({ param, json: { ...paymentOf(values), ...proofOf(values) } })).catch(atAccount),
     {
       failsIn: "form",

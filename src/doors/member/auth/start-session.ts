@@ -18,6 +18,7 @@ import { randomSecret } from "#http/secret.ts";
 import { setSessionCookie, storedToken } from "#http/session-cookie.ts";
 import { parseUserAgent } from "#http/user-agent.ts";
 import { type AccountEvent, recordFailedSignIn } from "#store/accounts/account-events.ts";
+import { isPartnerAccount } from "#store/accounts/account-partners.ts";
 import {
   createSession,
   identitySessionMs,
@@ -122,7 +123,9 @@ export async function accountMail(
   // for other mails.
   if (what !== "new_browser" && (await countMail(c, counted, to)) !== undefined) return undefined;
   const { at } = c.get("call");
-  const letter = accountChanged({ what, ...(await sessionDevice(c)), at, origin: strangersMailOrigin(c) });
+  const found = await readFromDatabase(c, "home", (database) => isPartnerAccount(database, userId));
+  const [isPartner, origin] = [found.ok && found.value, strangersMailOrigin(c)];
+  const letter = accountChanged({ what, ...(await sessionDevice(c)), at, origin, isPartner });
   const once = what === "new_browser" ? { id: idOfDay(c, userId) } : { part: what };
   return mailRow(c, { template: "account_changed", programId: null, mail: { to, ...letter }, ...once });
 }
