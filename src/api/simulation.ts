@@ -12,7 +12,7 @@ import { messageOf } from "#http/refusal/table.ts";
 import { type Database, readBatch } from "#store/database.ts";
 import { groupOfProgram } from "#store/groups.ts";
 import { partnerOfProgram } from "#store/partners.ts";
-import { policyOfVersion, versionsBeneath } from "#store/policies.ts";
+import { currentBeneath, latestPolicy, policyOfVersion, versionsBeneath } from "#store/policies.ts";
 import { listAttributedSales, readSalesToSimulate } from "#store/reports/simulated-sales.ts";
 import { admitStep, type LongRead, readStep } from "./long-read.ts";
 import { readFromDatabase } from "./read-database.ts";
@@ -42,55 +42,85 @@ export async function openSimulation(
   { currency, maxSales = maxSimulatedSales, ...days }: Days & { readonly currency: string; readonly maxSales?: number },
 ): Promise<Result<Opened>> {
   const { programId } = turn;
-  const policy = await findPolicy(c, programId, asked);
-  if (!policy.ok) return policy;
-  const { type, partnerId, groupId } = policy.value;
-  const isBeneath = type === "none" && (partnerId !== null || groupId !== null);
-  const others = isBeneath
-    ? await readFromDatabase(c, "program", (database) =>
-        readBatch(database, { found: versionsBeneath({ programId, partnerId }) }),
-      )
-    : ok({ found: [] });
-  if (!others.ok) return others;
+  const found = await findPolicies(c, programId, asked);
+  if (!found.ok) return found;
+  const { policy, others, present } = found.value;
   const begun = await admitStep(c, turn, "begin");
   if (!begun.ok) return begun;
-  const saleIds = await listSales(c, turn, daysCounted(policy.value, days), maxSales);
-  const shown = { currency, from: days.from };
-  if (saleIds.ok)
-    return ok({ turn, simulation: new Simulation(policy.value, others.value.found, shown), saleIds: saleIds.value });
+  const saleIds = await listSales(c, turn, daysCounted(policy, present, days), maxSales);
+  const besides = { currency, from: days.from, present };
+  if (saleIds.ok) return ok({ turn, simulation: new Simulation(policy, others, besides), saleIds: saleIds.value });
   await admitStep(c, turn, "end");
   return saleIds;
 }
 
 /** With tiers, sales from the start of the first day's period also count. */
-function daysCounted({ tiers }: Policy, { from, to }: Days): Days {
-  if (tiers === null) return { from, to };
-  const [first] = monthsOfPeriod(periodOfDay(tiers.period, from));
-  return { from: `${first}-01`, to };
+function daysCounted(policy: Policy, present: readonly Policy[], { from, to }: Days): Days {
+  const starts = [policy, ...present].flatMap(({ tiers }) => {
+    if (tiers === null) return [];
+    const [first] = monthsOfPeriod(periodOfDay(tiers.period, from));
+    return [`${first}-01`];
+  });
+  return { from: [from, ...starts].sort()[0] ?? from, to };
 }
 
-async function findPolicy(c: Ctx, programId: ProgramId, asked: Asked): Promise<Result<Policy>> {
+interface Versions {
+  readonly latest: Policy | undefined;
+  readonly beneath: readonly Policy[];
+}
+
+/** The asked policy, with those that may decide its owner's sales if it ends (`others`) and those in force today. */
+interface Found {
+  readonly policy: Policy;
+  readonly others: readonly Policy[];
+  readonly present: readonly Policy[];
+}
+
+const endsOwn = ({ type, partnerId, groupId }: Terms): boolean =>
+  type === "none" && (partnerId !== null || groupId !== null);
+
+/** Statements for the latest version of this owner's policy and for the versions that decide after its end. */
+const versionsBeside = (programId: ProgramId, terms: Terms) => ({
+  latest: latestPolicy({ programId, partnerId: terms.partnerId, groupId: terms.groupId }),
+  beneath: (endsOwn(terms) ? versionsBeneath : currentBeneath)({ programId, partnerId: terms.partnerId }),
+});
+
+const latestOfOwners = (versions: readonly Policy[]): readonly Policy[] => {
+  const oldestFirst = versions.toSorted((a, b) => a.version - b.version);
+  return [...new Map(oldestFirst.map((policy) => [`${policy.partnerId} ${policy.groupId}`, policy])).values()];
+};
+
+async function findPolicies(c: Ctx, programId: ProgramId, asked: Asked): Promise<Result<Found>> {
   const read = <T>(reading: (database: Database) => Promise<T>) => readFromDatabase(c, "program", reading);
+  const found = (policy: Policy, { latest, beneath }: Versions): Result<Found> =>
+    ok({
+      policy,
+      others: endsOwn(policy) ? beneath : [],
+      present: latestOfOwners(latest === undefined ? beneath : [latest, ...beneath]),
+    });
   if ("version" in asked) {
-    const found = await read((database) =>
+    const version = await read((database) =>
       readBatch(database, { policy: policyOfVersion({ programId, version: asked.version }) }),
     );
-    if (!found.ok) return found;
-    const { policy } = found.value;
-    return policy === undefined ? refused(notFound("version")) : ok(policy);
+    if (!version.ok) return version;
+    const { policy } = version.value;
+    if (policy === undefined) return refused(notFound("version"));
+    const beside = await read((database) => readBatch(database, versionsBeside(programId, policy)));
+    return beside.ok ? found(policy, beside.value) : beside;
   }
   const { partnerId, groupId } = asked;
-  const found = await read((database) =>
+  const beside = await read((database) =>
     readBatch(database, {
       partner: partnerOfProgram({ programId, id: partnerId ?? 0 }),
       group: groupOfProgram({ programId, id: groupId ?? 0 }),
+      ...versionsBeside(programId, asked),
     }),
   );
-  if (!found.ok) return found;
-  const { partner, group } = found.value;
+  if (!beside.ok) return beside;
+  const { partner, group } = beside.value;
   if (partnerId !== null && partner === undefined) return refused(notFound("partner"));
   if (groupId !== null && group === undefined) return refused(notFound("group"));
-  return ok({ ...asked, id: 0, version: 0, effectiveFrom: 0 });
+  return found({ ...asked, id: 0, version: 0, effectiveFrom: 0 }, beside.value);
 }
 
 async function listSales(c: Ctx, turn: LongRead, days: Days, most: number): Promise<Result<readonly SaleId[]>> {

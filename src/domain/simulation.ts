@@ -60,6 +60,8 @@ export interface SimulatedTotal {
   readonly currency: string;
   readonly sales: number;
   readonly wasCents: bigint;
+  /** The commissions under the policies that are in force today. */
+  readonly todayCents: bigint;
   readonly wouldBeCents: bigint;
 }
 
@@ -70,27 +72,41 @@ export interface SimulatedRow extends SimulatedTotal {
 
 type Sum<Of> = { -readonly [Field in keyof Of]: Of[Field] };
 
+/** Facts that a simulation needs besides the policies. */
+interface Besides {
+  /** The program's currency. */
+  readonly currency?: string;
+  /** Sales before this day count only toward tiers. */
+  readonly from?: string;
+  /** The latest versions of the policies of the owner and of those beneath it. They calculate today's commission. */
+  readonly present?: readonly Policy[];
+}
+
+const always = (policy: Policy): Policy => ({ ...policy, effectiveFrom: Number.MIN_SAFE_INTEGER });
+
 /**
- * Decides sales again, as if one policy had always been in force for its owner (the program, a group or a partner). A
- * sale that the owner's policy neither decided nor would decide keeps its commission. Add the sales in the order in
- * which they were recorded.
+ * Decides sales again, as if one policy had always been in force for its owner (the program, a group or a partner), and
+ * for comparison as if today's policies had been. A sale that the owner's policy neither decided nor would decide keeps
+ * its commission. Add the sales in the order in which they were recorded.
  */
 export class Simulation {
   readonly #policy: Policy;
   /** Policies that may decide a sale if the simulated policy is `none`. */
   readonly #others: readonly Policy[];
-  readonly #places = new Places();
-  readonly #counts: SimulatedCounts;
+  readonly #present: readonly Policy[];
+  readonly #simulated: Decisions;
+  readonly #today: Decisions;
   readonly #from: string;
   readonly products: RuleProducts;
   readonly #rows = new Map<string, Sum<SimulatedRow>>();
   #sales = 0;
 
-  /** `currency` is the program's currency. Sales before the day `from` count only toward tiers. */
-  constructor(policy: Policy, others: readonly Policy[], { currency = "", from = "" } = {}) {
-    this.#policy = { ...policy, effectiveFrom: Number.MIN_SAFE_INTEGER };
+  constructor(policy: Policy, others: readonly Policy[], { currency = "", from = "", present = [] }: Besides = {}) {
+    this.#policy = always(policy);
     this.#others = others;
-    this.#counts = new SimulatedCounts(currency);
+    this.#present = present.map(always);
+    this.#simulated = new Decisions(currency);
+    this.#today = new Decisions(currency);
     this.#from = from;
     this.products = new RuleProducts(policy.rules);
   }
@@ -101,16 +117,19 @@ export class Simulation {
 
   add(sale: RecordedSale): void {
     const { day, commission } = sale;
-    const wouldBe = this.#wouldBe(sale);
+    const policy = this.#policyFor(sale);
+    const wouldBe = this.#simulated.decide(sale, policy);
+    const today = this.#today.decide(sale, policy === "kept" ? "kept" : this.#presentFor(sale));
     if (day < this.#from) return;
     this.products.note(sale);
     const isRejected = commission.status === "rejected";
     const was = this.#row(sale, commission.currency);
     const would = this.#row(sale, wouldBe.currency);
-    was.sales += 1;
-    if (would !== was) would.sales += 1;
+    const now = this.#row(sale, today.currency);
+    for (const row of new Set([was, would, now])) row.sales += 1;
     was.wasCents += BigInt(isRejected ? 0 : commission.amountCents);
     would.wouldBeCents += BigInt(isRejected ? 0 : wouldBe.cents);
+    now.todayCents += BigInt(isRejected ? 0 : today.cents);
     this.#sales += 1;
   }
 
@@ -118,7 +137,7 @@ export class Simulation {
   #row({ day, partnerId }: RecordedSale, currency: string): Sum<SimulatedRow> {
     const month = day.slice(0, 7);
     const key = `${month} ${partnerId} ${currency}`;
-    const row = this.#rows.get(key) ?? { month, partnerId, currency, sales: 0, wasCents: 0n, wouldBeCents: 0n };
+    const row = this.#rows.get(key) ?? { month, partnerId, currency, ...nothing };
     this.#rows.set(key, row);
     return row;
   }
@@ -132,21 +151,64 @@ export class Simulation {
 
   get totals(): readonly SimulatedTotal[] {
     const totals = new Map<string, Sum<SimulatedTotal>>();
-    for (const { currency, sales, wasCents, wouldBeCents } of this.#rows.values()) {
-      const total = totals.get(currency) ?? { currency, sales: 0, wasCents: 0n, wouldBeCents: 0n };
+    for (const { currency, sales, wasCents, todayCents, wouldBeCents } of this.#rows.values()) {
+      const total = totals.get(currency) ?? { currency, ...nothing };
       total.sales += sales;
       total.wasCents += wasCents;
+      total.todayCents += todayCents;
       total.wouldBeCents += wouldBeCents;
       totals.set(currency, total);
     }
     return [...totals.values()].sort((a, b) => compared(a.currency, b.currency));
   }
 
-  #wouldBe(sale: RecordedSale): { readonly cents: number; readonly currency: string } {
+  #policyFor(sale: RecordedSale): Policy | undefined | "kept" {
+    const { reason } = sale.commission;
+    if (reason === "partner_inactive" || reason === "program_inactive") return "kept";
+    const { policy: then, partnerId, occurredAt } = sale;
+    const isOfOwner = then !== null && this.#isOfOwner(then);
+    const versions: readonly InForce[] = [this.#policy, ...(isOfOwner ? this.#others : then === null ? [] : [then])];
+    const now = policyInForce({ versions, memberships: membershipsOf(sale) }, partnerId, occurredAt);
+    if (now === this.#policy) return this.#policy;
+    if (isOfOwner) return this.#others.find((policy) => policy === now);
+    return now === undefined && this.#isOfProgram ? undefined : "kept";
+  }
+
+  #presentFor = (sale: RecordedSale): Policy | undefined =>
+    policyInForce({ versions: this.#present, memberships: membershipsOf(sale) }, sale.partnerId, sale.occurredAt);
+
+  #isOfOwner = ({ partnerId, groupId }: InForce): boolean =>
+    partnerId === this.#policy.partnerId && groupId === this.#policy.groupId;
+
+  get #isOfProgram(): boolean {
+    return this.#policy.partnerId === null && this.#policy.groupId === null;
+  }
+}
+
+const nothing = { sales: 0, wasCents: 0n, todayCents: 0n, wouldBeCents: 0n };
+
+/** The partner's group at the time of the sale. */
+const membershipsOf = ({ policy, groupId }: RecordedSale) => [
+  { groupId: policy?.groupId ?? groupId, effectiveFrom: Number.MIN_SAFE_INTEGER },
+];
+
+/** Decides all sales again, in the order in which they were recorded. A sale's decision depends on the earlier ones. */
+class Decisions {
+  readonly #places = new Places();
+  readonly #counts: SimulatedCounts;
+
+  constructor(currency: string) {
+    this.#counts = new SimulatedCounts(currency);
+  }
+
+  /** Returns what remains of the sale's commission under the policy. */
+  decide(
+    sale: RecordedSale,
+    policy: Policy | undefined | "kept",
+  ): { readonly cents: number; readonly currency: string } {
     const { commission, amountCents, refundedCents } = sale;
     const isOneTimeTaken = this.#places.isTaken(sale);
-    const policy = this.#policyFor(sale);
-    const earning = policy === "kept" ? undefined : this.#decide(sale, policy, isOneTimeTaken);
+    const earning = policy === "kept" ? undefined : this.#earning(sale, policy, isOneTimeTaken);
     const isDue = earning?.due ?? commission.status !== "void";
     this.#places.note(sale, { isOneTimeTaken, isDue, holdUntil: earning?.due ? earning.holdUntil : undefined });
     const initialCents = this.#initialOf(sale, earning);
@@ -161,27 +223,7 @@ export class Simulation {
     return !earning.due || hasLostPlace(sale, earning) ? 0 : earning.amountCents;
   }
 
-  #policyFor(sale: RecordedSale): Policy | undefined | "kept" {
-    const { reason } = sale.commission;
-    if (reason === "partner_inactive" || reason === "program_inactive") return "kept";
-    const { policy: then, groupId, partnerId, occurredAt } = sale;
-    const isOfOwner = then !== null && this.#isOfOwner(then);
-    const versions: readonly InForce[] = [this.#policy, ...(isOfOwner ? this.#others : then === null ? [] : [then])];
-    const memberships = [{ groupId: then?.groupId ?? groupId, effectiveFrom: Number.MIN_SAFE_INTEGER }];
-    const now = policyInForce({ versions, memberships }, partnerId, occurredAt);
-    if (now === this.#policy) return this.#policy;
-    if (isOfOwner) return this.#others.find((policy) => policy === now);
-    return now === undefined && this.#isOfProgram ? undefined : "kept";
-  }
-
-  #isOfOwner = ({ partnerId, groupId }: InForce): boolean =>
-    partnerId === this.#policy.partnerId && groupId === this.#policy.groupId;
-
-  get #isOfProgram(): boolean {
-    return this.#policy.partnerId === null && this.#policy.groupId === null;
-  }
-
-  #decide = (sale: RecordedSale, policy: Policy | undefined, isOneTimeTaken: boolean): Earning =>
+  #earning = (sale: RecordedSale, policy: Policy | undefined, isOneTimeTaken: boolean): Earning =>
     commissionFor(
       policy,
       earningSale(sale, {

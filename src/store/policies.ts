@@ -157,24 +157,26 @@ export const policyOfVersion = readFirst<{ programId: ProgramId; version: number
     .where(and(eq(programId, given("programId")), eq(version, given("version")))),
 );
 
-/** Versions that decide the sales of a partner, or of a group if `partnerId` is null, after its own policy ends. */
-export const versionsBeneath = readAll<{ programId: ProgramId; partnerId: PartnerId | null }, Policy>((db) =>
-  db
-    .select(decidingColumns)
-    .from(commissionPolicies)
-    .where(
-      and(
-        eq(programId, given("programId")),
-        isNull(partnerId),
-        sql`(${groupId} is null or ${groupId} in (
-          select m.group_id from group_memberships m
-          where m.program_id = ${given("programId")} and m.partner_id = ${unencoded("partnerId")}))`,
-      ),
-    ),
-);
-
 /** The version may decide sales now. The condition matches an index. */
 export const isCurrent = sql`is_latest and type <> 'none'`;
+
+const isBeneath = and(
+  eq(programId, given("programId")),
+  isNull(partnerId),
+  sql`(${groupId} is null or ${groupId} in (
+    select m.group_id from group_memberships m
+    where m.program_id = ${given("programId")} and m.partner_id = ${unencoded("partnerId")}))`,
+);
+
+/** Versions that decide the sales of a partner, or of a group if `partnerId` is null, after its own policy ends. */
+export const versionsBeneath = readAll<{ programId: ProgramId; partnerId: PartnerId | null }, Policy>((db) =>
+  db.select(decidingColumns).from(commissionPolicies).where(isBeneath),
+);
+
+/** Of those versions, the ones that may decide sales now. */
+export const currentBeneath = readAll<{ programId: ProgramId; partnerId: PartnerId | null }, Policy>((db) =>
+  db.select(decidingColumns).from(commissionPolicies).where(and(isBeneath, isCurrent)),
+);
 
 export const hasCurrentPolicy = readFirst<{ programId: ProgramId }, { readonly id: PolicyId }>((db) =>
   db

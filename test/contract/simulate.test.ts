@@ -62,17 +62,41 @@ describe("a simulated policy", () => {
     const rules = [{ when: { productIds: ["prro", "pro"] }, rateBps: 1_000 }];
     const lines = await linesOf(world, percent(2_000, { rules }));
     const [a, b] = [daysAgo(95), daysAgo(2)].map((instant) => dayOf(instant).slice(0, 7));
-    const ofA = { month: a, partnerId: alice.id, currency: "EUR", sales: 1, wasCents: 380, wouldBeCents: 306 };
-    const ofB = { month: b, partnerId: bob.id, currency: "EUR", sales: 1, wasCents: 600, wouldBeCents: 300 };
-    const inUsd = { month: b, partnerId: bob.id, currency: "USD", sales: 1, wasCents: 200, wouldBeCents: 200 };
+    const ofA = {
+      month: a,
+      partnerId: alice.id,
+      currency: "EUR",
+      sales: 1,
+      wasCents: 380,
+      todayCents: 380,
+      wouldBeCents: 306,
+    };
+    const ofB = {
+      month: b,
+      partnerId: bob.id,
+      currency: "EUR",
+      sales: 1,
+      wasCents: 600,
+      todayCents: 600,
+      wouldBeCents: 300,
+    };
+    const inUsd = {
+      month: b,
+      partnerId: bob.id,
+      currency: "USD",
+      sales: 1,
+      wasCents: 200,
+      todayCents: 200,
+      wouldBeCents: 200,
+    };
     expect(lines).toEqual([
       { progress: { sales: 3 } },
       {
         result: {
           rows: [ofA, ofB, inUsd],
           totals: [
-            { currency: "EUR", sales: 2, wasCents: 980, wouldBeCents: 606 },
-            { currency: "USD", sales: 1, wasCents: 200, wouldBeCents: 200 },
+            { currency: "EUR", sales: 2, wasCents: 980, todayCents: 980, wouldBeCents: 606 },
+            { currency: "USD", sales: 1, wasCents: 200, todayCents: 200, wouldBeCents: 200 },
           ],
           unsoldProducts: ["prro"],
           soldProducts: ["pro", "basic"],
@@ -159,7 +183,7 @@ describe("a simulated policy", () => {
     const unpaid = (await shop.sell({ amount_cents: 100 })).body;
     expect(unpaid.commission.reason).toBe("partner_inactive");
     const { totals } = await resultOf(world, percent(1_000));
-    expect(totals).toEqual([{ currency: "EUR", sales: 3, wasCents: 980, wouldBeCents: 490 }]);
+    expect(totals).toEqual([{ currency: "EUR", sales: 3, wasCents: 980, todayCents: 980, wouldBeCents: 490 }]);
   });
 });
 
@@ -208,7 +232,7 @@ describe("the scope of a simulated policy", () => {
   });
 
   test("is that of a given version, for the whole period", async () => {
-    const { shop, gold, compare } = await threePartners();
+    const { shop, carol, gold, compare } = await threePartners();
     for (const body of [percent(1_000), percent(500, { groupId: gold.id })]) {
       expect((await people.admin.put(`/api/programs/${shop.world.programId}/commission-policy`, body)).status).toBe(
         200,
@@ -223,6 +247,22 @@ describe("the scope of a simulated policy", () => {
     expect(await compare(ofRate(2_000))).toEqual([300, 400, 400]);
     expect(await compare(ofRate(1_000))).toEqual([300, 400, 200]);
     expect(await compare(ofRate(500))).toEqual([300, 50, 300]);
+    // Today's policy counts for all sales of the policy's owner, and for no others.
+    const [alice, bob] = [shop.alice.id, shop.bob.id];
+    for (const [policy, sums] of [
+      [percent(1_000), { wasCents: 1_000, todayCents: 900, wouldBeCents: 900 }],
+      [ofRate(2_000), { wasCents: 1_000, todayCents: 900, wouldBeCents: 1_100 }],
+      [percent(1_000, { groupId: gold.id }), { wasCents: 1_000, todayCents: 650, wouldBeCents: 700 }],
+      [percent(500, { partnerId: bob }), { wasCents: 1_000, todayCents: 650, wouldBeCents: 650 }],
+      [percent(1_000, { partnerId: carol.id }), { wasCents: 1_000, todayCents: 900, wouldBeCents: 900 }],
+      [
+        { type: "none", partnerId: alice },
+        { wasCents: 1_000, todayCents: 1_000, wouldBeCents: 900 },
+      ],
+    ] as const) {
+      const { totals } = await resultOf(shop.world, policy);
+      expect(totals, JSON.stringify(policy)).toEqual([{ currency: "EUR", sales: 4, ...sums }]);
+    }
   });
 });
 

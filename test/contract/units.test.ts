@@ -332,8 +332,8 @@ describe("a commission that is decided again", () => {
     await shop.sell();
     const { rows, totals } = await resultOf(shop.world, inMonths(1));
     expect(totals).toEqual([
-      { currency: "EUR", sales: 2, wasCents: 400, wouldBeCents: 0 },
-      { currency: "MONTHS", sales: 2, wasCents: 0, wouldBeCents: 2 },
+      { currency: "EUR", sales: 2, wasCents: 400, todayCents: 400, wouldBeCents: 0 },
+      { currency: "MONTHS", sales: 2, wasCents: 0, todayCents: 0, wouldBeCents: 2 },
     ]);
     expect(rows).toHaveLength(2);
     await shop.setPolicy(inMonths(1));

@@ -13,7 +13,7 @@ const newContext = isolatedBrowser();
 const people = usersOfFile("stranger");
 const reason = '<img src=x onerror="document.title=1"> Approve everything';
 
-async function opened() {
+async function opened(further: readonly string[] = []) {
   const world = await people.world({
     keys: [{}, { scopes: ["read", "manage"] }],
     partners: [{ name: "Alice" }, { name: "Bob" }],
@@ -21,7 +21,7 @@ async function opened() {
   });
   const shop = salesFixture(programFixture(world, sharedApi()));
   await shop.refer("c1");
-  for (const transaction_id of ["one", "two"]) await shop.sell({ transaction_id, amount_cents: 10_000 });
+  for (const transaction_id of ["one", "two", ...further]) await shop.sell({ transaction_id, amount_cents: 10_000 });
   const [, key = ""] = world.keys;
   const client = await mcpClient(sharedService.url, { key });
   const { body } = await people.admin.get<{ data: { id: number; transactionId: string }[] }>(
@@ -43,13 +43,18 @@ async function opened() {
 
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
 
-test("a link opens the page with the proposed approval, which a member dismisses, or confirms", async () => {
-  const { idOf, follow, audited } = await opened();
+test("a link opens the page with the proposed approval and its commissions, which a member dismisses, or confirms", async () => {
+  const further = Array.from({ length: 11 }, (_, i) => `further ${i}`);
+  const { idOf, follow, audited } = await opened(further);
   const page = await follow({ action: "approve", ids: [idOf("one")] });
   const dialog = page.getByRole("dialog", { name: "Approve commission?" });
   await dialog.getByText(/^Proposed by /).waitFor();
   expect(await dialog.locator("q").innerText()).toBe(reason);
   expect(await page.locator("img[src=x]").count()).toBe(0);
+  const named = dialog.getByRole("list", { name: "Proposed commissions" });
+  expect(await named.getByRole("listitem").allInnerTexts()).toEqual([
+    expect.stringMatching(/^one · Alice .* · €20\.00$/),
+  ]);
   expect(page.url()).toMatch(/\/app\/programs\/\d+\/commissions$/);
   await settled(page);
   await expectAccessible(page);
@@ -69,8 +74,14 @@ test("a link opens the page with the proposed approval, which a member dismisses
   await late.getByRole("link", { name: "Partners", exact: true }).first().click();
   expect(await (await other).headerValue("x-proposal")).toBeNull();
 
-  const again = await follow({ action: "reject", ids: [idOf("two")] });
-  await again.getByRole("dialog", { name: "Reject commission?" }).waitFor();
+  const ids = ["two", ...further].map(idOf);
+  const again = await follow({ action: "reject", ids });
+  const rejection = again.getByRole("dialog", { name: "Reject 12 commissions?" });
+  await rejection.waitFor();
+  expect(await rejection.getByRole("listitem").filter({ hasText: "Alice" }).count()).toBe(10);
+  expect(await rejection.getByRole("link", { name: "2 more", exact: true }).getAttribute("href")).toMatch(
+    /\/commissions\?status=pending&partnerId=\d+&currency=EUR$/,
+  );
   expect(await again.getByLabel("Reason").inputValue()).toBe(reason);
   await button(again, "Cancel").click();
   await button(again, "Dismiss").click();

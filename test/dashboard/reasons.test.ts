@@ -133,6 +133,19 @@ test("each amount on all pages opens reasons that add up to it", async () => {
   await entries.getByText(/^Refund · .*now: Paid$/).waitFor();
   expect(sum(await entries.locator("li > :last-child").allInnerTexts())).toBe(amountCents);
   expect(await entries.getByRole("link").count()).toBe(await entries.getByRole("listitem").count());
+
+  const rest = "bonuses, deductions, and refunds after payment";
+  for (const [of, line] of [
+    [
+      "status.approved.EUR",
+      `€53.00 to pay, in payout and to be deducted = commissions to pay or in payout €65.00 − ${rest} €12.00`,
+    ],
+    ["status.paid.EUR", `€37.00 paid = commissions paid €20.00 + ${rest} €17.00`],
+    [`status.paid.EUR.${shop.alice.id}`, `€30.00 paid = commissions paid €20.00 + ${rest} €10.00`],
+  ]) {
+    await page.goto(`/app/programs/${shop.world.programId}/overview?reasons=${of}`);
+    await drawerOf(page).getByText(`In Payouts: ${line}.`, { exact: true }).waitFor();
+  }
 });
 
 /** Opens a program with a random history. The same seed creates the same history. */

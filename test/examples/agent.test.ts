@@ -25,7 +25,9 @@ test("the example's script asks its questions through MCP and prints the answers
   expect(stdout).toContain("What is due?\n  Alice Adams: 9.80 EUR\n");
   expect(stdout).toContain("Which sales earned nothing?\n  in_2: customer_not_found\n");
   expect(stdout).toContain("Which customers came without a partner?\n  cus_2\n");
-  expect(stdout).toContain("would have earned €12.25 instead of €9.80.");
+  expect(stdout).toContain(
+    "would have earned €12.25 instead of €9.80. This change: €2.45 more than today's commission (€9.80).",
+  );
   expect(stdout).toContain(`To change it: ${sharedService.url}/app/#/proposal?token=svcp_`);
 });
 

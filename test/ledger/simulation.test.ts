@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { noTerms, type Policy } from "#domain/commission.ts";
 import { type SimulatedRow, Simulation } from "#domain/simulation.ts";
 import { type Database, readBatch } from "#store/database.ts";
-import { policyOfVersion, versionsBeneath } from "#store/policies.ts";
+import { currentBeneath, latestPolicy, policyOfVersion, versionsBeneath } from "#store/policies.ts";
 import { listAttributedSales, readSalesToSimulate } from "#store/reports/simulated-sales.ts";
 import type { Statement } from "#store/statement.ts";
 import { startDatabase, type TestDatabase } from "../../harness/database.ts";
@@ -32,8 +32,8 @@ const clock = { now: () => now, sleep: async () => {}, random: () => 0.5 };
 const days = { from: dayOf(daysAgo(100)), to: dayOf(daysAgo(0, day)) };
 const database = () => databaseAt(server.url);
 
-async function simulated({ programId }: World, policy: Policy) {
-  const simulation = new Simulation(policy, []);
+async function simulated({ programId }: World, policy: Policy, present: readonly Policy[] = []) {
+  const simulation = new Simulation(policy, [], { present });
   const listed = await listAttributedSales(database(), { programId, days, limit: 10_000 }, undefined);
   const ids = listed.map(({ id }) => id).sort((a, b) => a - b);
   for (const sale of await readSalesToSimulate(database(), ids)) simulation.add(sale);
@@ -104,14 +104,18 @@ test("no statement of a simulation scans a table of sales or policies", async ()
   };
   await listAttributedSales(noting, { programId, days, limit: 10 }, undefined);
   await readSalesToSimulate(noting, [1]);
-  await readBatch(noting, { beneath: versionsBeneath({ programId, partnerId: partner.id }) });
+  await readBatch(noting, {
+    beneath: versionsBeneath({ programId, partnerId: partner.id }),
+    current: currentBeneath({ programId, partnerId: partner.id }),
+    latest: latestPolicy({ programId, partnerId: partner.id, groupId: null }),
+  });
   await readBatch(noting, { version: policyOfVersion({ programId, version: 1 }) });
   for (const { sql, args } of sent) {
     const plan = await rows(`explain query plan ${sql}`, ...args.map((arg) => (typeof arg === "boolean" ? +arg : arg)));
     const steps = plan.map(({ detail }) => String(detail));
     expect(steps.filter((step) => step.startsWith("SCAN") && !step.startsWith("SCAN json_each"))).toEqual([]);
   }
-  expect(sent).toHaveLength(4);
+  expect(sent).toHaveLength(6);
 });
 
 const terms = fc.record({
@@ -201,8 +205,11 @@ async function play(events: readonly Event[], policy: Terms) {
 }
 
 /** Replaces partner ids by indexes, because two programs have different ids. */
-const byPartner = ({ partners }: World, rows: readonly SimulatedRow[], field: "wasCents" | "wouldBeCents") =>
-  rows.map((row) => `${row.month} ${partners.findIndex(({ id }) => id === row.partnerId)} ${row[field]}`).sort();
+const byPartner = (
+  { partners }: World,
+  rows: readonly SimulatedRow[],
+  field: "wasCents" | "todayCents" | "wouldBeCents",
+) => rows.map((row) => `${row.month} ${partners.findIndex(({ id }) => id === row.partnerId)} ${row[field]}`).sort();
 
 test(
   "simulating another policy gives the same commissions as recording the same calls under that policy",
@@ -213,13 +220,17 @@ test(
       terms,
       terms,
       async (events, before, after) => {
-        const policy = { ...policyOf(after), id: 0, version: 0, partnerId: null, effectiveFrom: 0 };
+        const ofProgram = { id: 0, version: 0, partnerId: null, effectiveFrom: 0 };
+        const policy = { ...policyOf(after), ...ofProgram };
+        const present = [{ ...policyOf(before), ...ofProgram }];
         const playedBefore = await play(events, before);
         const playedAfter = await play(events, after);
-        const wouldBe = await simulated(playedBefore, policy);
-        const earned = await simulated(playedAfter, policy);
+        const wouldBe = await simulated(playedBefore, policy, present);
+        const earned = await simulated(playedAfter, policy, present);
         expect(byPartner(playedBefore, wouldBe, "wouldBeCents")).toEqual(byPartner(playedAfter, earned, "wasCents"));
         expect(byPartner(playedAfter, earned, "wouldBeCents")).toEqual(byPartner(playedAfter, earned, "wasCents"));
+        expect(byPartner(playedBefore, wouldBe, "todayCents")).toEqual(byPartner(playedBefore, wouldBe, "wasCents"));
+        expect(byPartner(playedAfter, earned, "todayCents")).toEqual(byPartner(playedBefore, wouldBe, "wasCents"));
       },
     );
     await fc.assert(property, runs);

@@ -9,6 +9,7 @@ export interface SimulatedRow {
   readonly currency: string;
   readonly sales: number;
   readonly wasCents: number;
+  readonly todayCents: number;
   readonly wouldBeCents: number;
 }
 

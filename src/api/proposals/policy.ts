@@ -68,6 +68,12 @@ function sentenceOf(
   return `New sales of ${of} earn ${earning}${before === null ? "" : `, instead of ${before}`}. Earlier commissions keep their amounts.`;
 }
 
+/** The effect of the change alone, because several versions may have decided the earlier sales. */
+function changeText(money: (cents: number) => string, todayCents: number, wouldBeCents: number): string {
+  const than = wouldBeCents < todayCents ? "less" : "more";
+  return `This change: ${money(Math.abs(wouldBeCents - todayCents))} ${than} than today's commission (${money(todayCents)}).`;
+}
+
 async function whatIf(
   c: Ctx,
   place: Place,
@@ -101,10 +107,10 @@ async function whatIf(
   const unsold = products.unsold.map((productId) => effect(`No sale ${said} has the product ${quoted(productId)}.`));
   return ok([
     ...unsold,
-    ...totals.map(({ currency, sales, wasCents, wouldBeCents }) => {
+    ...totals.map(({ currency, sales, wasCents, todayCents, wouldBeCents }) => {
       const [amountCents, previousCents] = [Number(wouldBeCents), Number(wasCents)];
       const money = (cents: number) => moneyText(cents, currency, units.value);
-      const text = `With it, ${countText(sales, "sale")} ${said} would have earned ${money(amountCents)} instead of ${money(previousCents)}.`;
+      const text = `With it, ${countText(sales, "sale")} ${said} would have earned ${money(amountCents)} instead of ${money(previousCents)}. ${changeText(money, Number(todayCents), amountCents)}`;
       return effect(text, { count: sales, amountCents, previousCents, currency });
     }),
   ]);

@@ -139,6 +139,9 @@ const totalFields = {
   currency: z.string(),
   sales: int64().describe("Number of sales, including those whose commission was rejected."),
   wasCents: sum("Sum of the sales' remaining commissions, in the currency's smallest unit. Rejected ones count as 0."),
+  todayCents: sum(
+    "Sum of the commissions that would remain under the policy in force today. `wouldBeCents` minus `todayCents` is the effect of this change alone.",
+  ),
   wouldBeCents: sum("Sum of the commissions that would remain under the simulated policy."),
 };
 const totalRecord = record("SimulatedTotal", totalFields);

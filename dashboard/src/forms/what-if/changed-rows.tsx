@@ -13,7 +13,7 @@ import { changedRows, signed } from "./summary.ts";
 
 const rowsAtOnce = 10;
 
-/** Shows rows by month and partner, without those that stay the same. */
+/** Shows rows by month and partner, without those for which today's commission stays the same. */
 export function ChangedRows({ rows }: { readonly rows: readonly SimulatedRow[] }): JSX.Element | null {
   const changed = changedRows(rows);
   const [count, setCount] = useState(rowsAtOnce);
@@ -35,6 +35,7 @@ export function ChangedRows({ rows }: { readonly rows: readonly SimulatedRow[] }
           },
           { head: "Sales", isNumber: true, cell: ({ sales }) => formatCount(sales) },
           { head: "Was", isNumber: true, cell: ({ wasCents, currency }) => formatMoney(wasCents, currency) },
+          { head: "Today", isNumber: true, cell: ({ todayCents, currency }) => formatMoney(todayCents, currency) },
           {
             head: "Would be",
             isNumber: true,
@@ -43,7 +44,7 @@ export function ChangedRows({ rows }: { readonly rows: readonly SimulatedRow[] }
           {
             head: "Change",
             isNumber: true,
-            cell: ({ wasCents, wouldBeCents, currency }) => signed(wouldBeCents - wasCents, currency),
+            cell: ({ todayCents, wouldBeCents, currency }) => signed(wouldBeCents - todayCents, currency),
           },
         ]}
         rows={shown}

@@ -8,7 +8,7 @@ import { formatCount, pluralize } from "../../format.ts";
 import { useProgram } from "../../session.tsx";
 import { ChangedRows } from "./changed-rows.tsx";
 import { comparedDays, type Simulated, type SimulationResult, simulate } from "./simulate.ts";
-import { type Cost, costSentences, totalsOf } from "./summary.ts";
+import { type Cost, changeSentences, costSentences, totalsOf } from "./summary.ts";
 
 interface ComparisonProps {
   /** Reads the policy from the form. Throws a `Failure` if a field is invalid. */
@@ -83,8 +83,11 @@ const Result = ({ rows, totals, unsoldProducts, soldProducts }: Omit<Compared, "
       </Notice>
     )}
     <output class="notice plain example">
-      {costSentences(totals).map((sentence) => (
+      {changeSentences(totals).map((sentence) => (
         <strong key={sentence}>{sentence}</strong>
+      ))}
+      {costSentences(totals).map((sentence) => (
+        <span key={sentence}>{sentence}</span>
       ))}
       {totals.length > 0 && (
         <span>

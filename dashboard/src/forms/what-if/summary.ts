@@ -1,19 +1,27 @@
 import { formatMoney } from "../../format.ts";
 import { comparedDays, type SimulatedRow } from "./simulate.ts";
 
-export type Cost = Pick<SimulatedRow, "currency" | "sales" | "wasCents" | "wouldBeCents">;
+export type Cost = Pick<SimulatedRow, "currency" | "sales" | "wasCents" | "todayCents" | "wouldBeCents">;
 
-/** A sentence about the cost for each currency. */
-export function costSentences(totals: readonly Cost[]): readonly string[] {
+/** What the change alone costs, for each currency. */
+export function changeSentences(totals: readonly Cost[]): readonly string[] {
   if (totals.length === 0) return [`There were no sales in the last ${comparedDays} days.`];
-  return totals.map(({ currency, wasCents, wouldBeCents }) => {
+  return totals.map(({ currency, todayCents, wouldBeCents }) => {
+    const change = formatMoney(Math.abs(wouldBeCents - todayCents), currency);
+    const than = wouldBeCents < todayCents ? "less" : "more";
+    return `This change: ${change} ${than} than today's commission (${formatMoney(todayCents, currency)}).`;
+  });
+}
+
+/** What the sales would have cost instead of what they cost, for each currency. */
+export const costSentences = (totals: readonly Cost[]): readonly string[] =>
+  totals.map(({ currency, wasCents, wouldBeCents }) => {
     const cost = `The last ${comparedDays} days would have cost`;
     const was = formatMoney(wasCents, currency);
     return wasCents === wouldBeCents
       ? `${cost} the same: ${was}.`
       : `${cost} ${formatMoney(wouldBeCents, currency)} instead of ${was}.`;
   });
-}
 
 /** Totals of one partner, by currency. */
 export const totalsOf = (partnerId: number, rows: readonly SimulatedRow[]): readonly Cost[] =>
@@ -23,17 +31,23 @@ export const totalsOf = (partnerId: number, rows: readonly SimulatedRow[]): read
       ({ currency }) => currency,
     ),
   ].map(([currency, own]) => {
-    const sum = (field: "sales" | "wasCents" | "wouldBeCents") => own.reduce((total, row) => total + row[field], 0);
-    return { currency, sales: sum("sales"), wasCents: sum("wasCents"), wouldBeCents: sum("wouldBeCents") };
+    const sum = (field: Exclude<keyof Cost, "currency">) => own.reduce((total, row) => total + row[field], 0);
+    return {
+      currency,
+      sales: sum("sales"),
+      wasCents: sum("wasCents"),
+      todayCents: sum("todayCents"),
+      wouldBeCents: sum("wouldBeCents"),
+    };
   });
 
-/** The changed rows: the newest month first, and within a month the largest change first. */
+/** The rows that this change alone changes: the newest month first, and within a month the largest change first. */
 export const changedRows = (rows: readonly SimulatedRow[]): readonly SimulatedRow[] =>
   rows
-    .filter(({ wasCents, wouldBeCents }) => wasCents !== wouldBeCents)
+    .filter(({ todayCents, wouldBeCents }) => todayCents !== wouldBeCents)
     .toSorted((a, b) => b.month.localeCompare(a.month) || changeOf(b) - changeOf(a) || a.partnerId - b.partnerId);
 
-const changeOf = ({ wasCents, wouldBeCents }: SimulatedRow): number => Math.abs(wouldBeCents - wasCents);
+const changeOf = ({ todayCents, wouldBeCents }: SimulatedRow): number => Math.abs(wouldBeCents - todayCents);
 
 export const signed = (cents: number, currency: string): string =>
   `${cents > 0 ? "+" : ""}${formatMoney(cents, currency)}`;

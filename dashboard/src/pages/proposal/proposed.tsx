@@ -9,6 +9,7 @@ import { lazy } from "../../components/lazy.tsx";
 import { Notice } from "../../components/notice.tsx";
 import { forgetLinkToken } from "../../link-token.ts";
 import { useProgram } from "../../session.tsx";
+import { AffectedRows } from "./affected-rows.tsx";
 import type { ChangeProps } from "./change-props.ts";
 import { type Proposal, pageOf, programOfProposal, useProposal } from "./use-proposal.ts";
 
@@ -112,18 +113,19 @@ function WithProposal({ token }: { readonly token: string }): null {
 }
 
 /** The reason is a stranger's text: an assistant may have written it under the influence of others. */
-const Words = ({ of: { keyName, reason, effects } }: { readonly of: Proposal }): JSX.Element => (
+const Words = ({ of }: { readonly of: Proposal }): JSX.Element => (
   <div class="breakable">
     <p>
-      Proposed by <bdi>{keyName}</bdi>:{" "}
+      Proposed by <bdi>{of.keyName}</bdi>:{" "}
       <q>
-        <bdi>{reason}</bdi>
+        <bdi>{of.reason}</bdi>
       </q>
     </p>
     <ul>
-      {effects.map(({ text }) => (
+      {of.effects.map(({ text }) => (
         <li key={text}>{text}</li>
       ))}
     </ul>
+    <AffectedRows of={of} />
   </div>
 );

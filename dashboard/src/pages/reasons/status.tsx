@@ -6,6 +6,7 @@ import { Sum, usePages } from "../../reasons/parts.tsx";
 import { useTotals } from "../commissions/queries.ts";
 import { sumOf } from "./balance.tsx";
 import { CommissionRows, ExportCommissions, useReasonCommissions } from "./commission-rows.tsx";
+import { InPayouts } from "./in-payouts.tsx";
 
 export const statuses = ["pending", "approved", "paid"] as const;
 
@@ -29,9 +30,14 @@ export function OfStatus({ status: named, currency, partnerId }: OfStatusProps):
         {(found) => {
           const { amountCents, terms } = sumOf(found, status, currency);
           return (
-            <Sum equation={{ what: sumLabels[status].toLowerCase(), amountCents, currency, terms }}>
-              <ExportCommissions narrowed={narrowed} />
-            </Sum>
+            <>
+              <Sum equation={{ what: sumLabels[status].toLowerCase(), amountCents, currency, terms }}>
+                <ExportCommissions narrowed={narrowed} />
+              </Sum>
+              {status !== "pending" && (
+                <InPayouts status={status} currency={currency} amountCents={amountCents} partnerId={partnerId} />
+              )}
+            </>
           );
         }}
       </Loaded>
