@@ -1,6 +1,12 @@
 import { Worker } from "node:worker_threads";
 import { type BatchMode, SqlError, type SqlRow, type SqlStatement } from "./sql-connection.ts";
-import { type BatchRequest, type ThreadAnswer, type ThreadData, type ThreadRequest, threadClock } from "./thread-messages.ts";
+import {
+  type BatchRequest,
+  type ThreadAnswer,
+  type ThreadData,
+  type ThreadRequest,
+  threadClock,
+} from "./thread-messages.ts";
 
 interface Waiting {
   resolve(result: unknown): void;
@@ -52,7 +58,9 @@ export class DatabaseThread {
   ): Promise<readonly (readonly SqlRow[])[]> {
     const sent = statements.map(({ sql, args }) => ({ sql, args }));
     const until = threadClock() + timeoutMs;
-    return this.#ask({ kind: "batch", statements: sent, mode, until }, timeoutMs) as Promise<readonly (readonly SqlRow[])[]>;
+    return this.#ask({ kind: "batch", statements: sent, mode, until }, timeoutMs) as Promise<
+      readonly (readonly SqlRow[])[]
+    >;
   }
 
   /**
