@@ -71,12 +71,12 @@ test("a draft shows admins whose name Wise would refuse", async () => {
   const { id } = (await shop.create()).body.data;
   const refusedFor = async (who: "admin" | "viewer") => {
     const found = await people[who].get<{ data: { lines: JsonObject[] } }>(`${shop.path}/${id}`);
-    return found.body.data.lines.map(({ isNameRefused }) => isNameRefused);
+    return Object.fromEntries(found.body.data.lines.map(({ name, isNameRefused }) => [name, isNameRefused]));
   };
-  expect(await refusedFor("admin")).toEqual([true, false]);
-  expect(await refusedFor("viewer")).toEqual([undefined, undefined]);
+  expect(await refusedFor("admin")).toEqual({ Zoe: true, Wilma: false });
+  expect(await refusedFor("viewer")).toEqual({ Zoe: undefined, Wilma: undefined });
   await shop.finalize(id);
-  expect(await refusedFor("admin")).toEqual([false, false]);
+  expect(await refusedFor("admin")).toEqual({ Zoe: false, Wilma: false });
 });
 
 test("each file contains the lines of its payment method, and lines without a file are counted", async () => {
