@@ -22,6 +22,7 @@ const Entry = z
     postedOn: z.string().describe("Day on which the entry was written. Statements select entries by this day."),
     saleOn: z.string().nullable().describe("Day of the commission's sale."),
     kind: z.enum(entryKinds),
+    corrected: z.boolean().describe("True if the program corrected the sale: a `reversed` entry that isn't a refund."),
     amountCents: cents,
     ref: ref().nullable(),
     underReview: z
@@ -119,6 +120,7 @@ export const entryReply =
       kind,
       amountCents,
       ref: commissionId === null ? null : refOf(commissionId),
+      corrected: entry.isOfCorrection,
       underReview: since !== null,
       underReviewSince: timestampOrNull(since),
       payoutReference,

@@ -6,6 +6,13 @@ import { change, everyColumn, insert, lookUpFirst, update } from "./statement.ts
 
 export type RefundRow = typeof refunds.$inferSelect;
 
+/**
+ * The refund belongs to a correction: to correct a sale, a member's request refunds the rest and records a new sale.
+ */
+export const isOfCorrection = sql<boolean>`exists (
+  select 1 from sales s join sales k on k.corrected_sale_id = coalesce(s.corrected_sale_id, s.id)
+  where s.id = ${refunds.saleId} and ${refunds.refundId} = 'correction-' || k.correction)`.mapWith(Boolean);
+
 const priorColumns = [
   "id",
   "operationId",

@@ -7,6 +7,10 @@ import { invalidFields, usersOfFile } from "../support/users-fixture.ts";
 
 const people = usersOfFile("stranger");
 
+interface Entry {
+  readonly kind: string;
+  readonly amountCents: number;
+}
 interface Commission {
   readonly ref: string;
   readonly date: string;
@@ -17,7 +21,7 @@ interface Commission {
   readonly currency: string;
   readonly holdUntil: string;
   readonly sub: string | null;
-  readonly changes: readonly { readonly kind: string; readonly amountCents: number; readonly date: string }[];
+  readonly changes: readonly (Entry & { readonly date: string })[];
   readonly partnerNote: string | null;
 }
 interface Listed<Row> {
@@ -61,6 +65,10 @@ test("a partner sees a commission's status and changes, without internal fields"
 
   const { data, meta } = await list(people.stranger, shop.side);
   expect(meta).toEqual({ nextCursor: null });
+  const { entries } = (
+    await people.stranger.get<{ data: { entries: (Entry & { corrected: boolean })[] } }>(`${shop.side}/statement`)
+  ).body.data;
+  expect(entries.filter((entry) => entry.corrected)).toMatchObject([{ kind: "reversed", amountCents: -70 }]);
   const plain = {
     ...{ ref: expect.stringMatching(/^[A-Z2-7]{10}$/), date: today(), underReview: false, underReviewSince: null },
     ...{ corrected: false, currency: "EUR", holdUntil: expect.stringMatching(/Z$/), sub: null, partnerNote: null },

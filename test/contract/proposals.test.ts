@@ -144,12 +144,13 @@ test("each action says what it would do, and the member's own call makes the cha
   });
   expect(await allRows(world)).toEqual(before);
 
-  const fresh = people.owner;
   expect((await send(people.admin, "commissions/approve", { ids: [first] }, approve)).status).toBe(200);
   expect((await send(people.admin, "commissions/reject", { ids: [rejected], reason: "mine" }, reject)).status).toBe(
     200,
   );
   expect((await send(people.admin, "commissions/hold", { ids: [held], reason: "mine" }, hold)).status).toBe(200);
+  const ofApproved = await propose(client, { action: "hold", ids: [first], reason });
+  expect(ofApproved.effects[1]?.text).toBe("1 commission can't be held: in_1 (approved by a person).");
   const release = await propose(client, { action: "approve", ids: [held], reason });
   expect(release.effects).toContainEqual(
     expect.objectContaining({ text: "Ends the hold of 1 commission: in_3.", count: 1 }),
@@ -161,7 +162,7 @@ test("each action says what it would do, and the member's own call makes the cha
   const { body } = (await open(people.admin, adjust.token)).body.data ?? {};
   const { reference = "" } = body as { reference?: string };
   const more = { ...bonus, amountCents: 6_000, reason: "mine", reference };
-  expect((await send(fresh, `partners/${alice.id}/adjustments`, more, adjust)).status).toBe(201);
+  expect((await send(people.owner, `partners/${alice.id}/adjustments`, more, adjust)).status).toBe(201);
   const again = (await open(people.admin, adjust.token)).body.data;
   expect(again?.effects).toEqual([expect.objectContaining({ text: expect.stringContaining("recorded already") })]);
   expect((await send(people.admin, `applications/${applicationId}/approve`, {}, admit)).status).toBe(200);

@@ -64,7 +64,7 @@ describe("a statement", () => {
     const refs = await refsOf(shop);
     const plain = {
       ...{ day: today(), postedOn: today(), saleOn: null, ref: null },
-      ...{ underReview: false, underReviewSince: null, payoutReference: null, partnerNote: null },
+      ...{ corrected: false, underReview: false, underReviewSince: null, payoutReference: null, partnerNote: null },
     };
     const first = { ...plain, saleOn: today(), ref: refs.get(commission_id) };
     const second = { ...plain, saleOn: today(), ref: refs.get(rejected) };

@@ -118,9 +118,10 @@ const events = [
   })),
 ] as unknown as readonly StoryEvent[];
 
+const story = { events: [], correctedBy: null };
+
 test("an event's title and lines are well-formed, with a partner's name in place of the code", () => {
-  const story = { events: [], correctedBy: null };
-  expect(faultsOf(events.flatMap((event) => [eventTitle(event, story), ...eventLines(event)]))).toEqual([]);
+  expect(faultsOf(events.flatMap((event) => [eventTitle(event, story), ...eventLines(event, story)]))).toEqual([]);
 });
 
 const outcomes = {
@@ -193,7 +194,7 @@ test("ledger entries, corrections and settings of an explanation are well-formed
   const sale = { saleId: 1, transactionId: "INV-2" };
   expect(
     faultsOf([
-      ...entries.flatMap((entry) => [entryTitle(entry), entryPayout(entry), entryAuthor(entry)]),
+      ...entries.flatMap((entry) => [entryTitle(entry, story), entryPayout(entry), entryAuthor(entry)]),
       ...told.flatMap(({ name, atDecision, now }) => [name, atDecision, now]),
       ...correctionsOf({ corrects: sale, correctedBy: sale }).map(({ text }) => text),
       ...[1, 2].map(moreEntriesText),

@@ -45,6 +45,9 @@ const eitherSelection = () =>
 const isUnpaid = ({ status, inPayout }: CommissionView): boolean =>
   status === "pending" || (status === "approved" && !inPayout);
 
+const isApprovedByPerson = ({ status, approvedBy }: CommissionView): boolean =>
+  status === "approved" && approvedBy === "person";
+
 const verbs = {
   approve: {
     title: "Approves",
@@ -61,7 +64,7 @@ const verbs = {
   hold: {
     title: "Holds",
     done: "held",
-    applies: (each: CommissionView) => !each.held && isUnpaid(each),
+    applies: (each: CommissionView) => !each.held && isUnpaid(each) && !isApprovedByPerson(each),
     consequence: "They won't be paid until a member releases them.",
   },
 } as const;
@@ -138,8 +141,13 @@ function effectsOf(verb: Verb, all: readonly CommissionView[], missing: number, 
   ];
 }
 
-const statusOf = ({ status, inPayout, held }: CommissionView): string =>
-  inPayout ? "in a payout" : held ? "held" : status === "void" ? "earns nothing" : status;
+function statusOf(commission: CommissionView): string {
+  const { status, inPayout, held } = commission;
+  if (inPayout) return "in a payout";
+  if (held) return "held";
+  if (isApprovedByPerson(commission)) return "approved by a person";
+  return status === "void" ? "earns nothing" : status;
+}
 
 const previewOf =
   (verb: Verb): Proposable["preview"] =>

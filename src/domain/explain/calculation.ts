@@ -54,7 +54,7 @@ export function calculationOf(
   const isMoved = frozen.movedFrom !== undefined && own.every(({ kind }) => kind !== "earned");
   const steps = isMoved ? [...initial, ...movedSteps(sale, frozen, initial, { own, earned })] : [...initial];
   let cents = steps.at(-1)?.cents ?? 0;
-  const changes = own.flatMap((entry) => changesBy(entry, decision, units));
+  const changes = own.flatMap((entry) => changesBy(entry, { decision, isCorrected: sale.correctedBy !== null, units }));
   const restCents = changes.reduce((rest, { amountCents }) => rest - amountCents, commission.amountCents - cents);
   for (const { amountCents, ...described } of withUnlisted(changes, restCents, earned)) {
     cents += amountCents;
@@ -220,16 +220,29 @@ function movedSteps(
   return initial.at(-1)?.cents === cents ? [moved] : [refund, moved];
 }
 
+interface Changed {
+  readonly decision: DecisionFacts | undefined;
+  readonly isCorrected: boolean;
+  readonly units: Units;
+}
+
+const isCorrection = (refundId: string | null): boolean => /^correction-\d+$/.test(refundId ?? "");
+
 function changesBy(
   { kind, amountCents, currency, refundId }: EntryFacts,
-  decision: DecisionFacts | undefined,
-  units: Units,
+  { decision, isCorrected, units }: Changed,
 ): readonly Change[] {
   const refund = refundId === null ? "refund" : `refund ${quoted(refundId)}`;
   const amount = moneyText(Math.abs(amountCents), currency, units);
   switch (kind) {
     case "reversed":
-      return [{ step: "refund", text: `${amount} less for ${refund}`, amountCents }];
+      return [
+        {
+          step: "refund",
+          text: `${amount} less for ${isCorrected && isCorrection(refundId) ? "the correction" : refund}`,
+          amountCents,
+        },
+      ];
     case "restored":
       return [{ step: "restored", text: `${amount} back, because ${refund} was canceled`, amountCents }];
     case "rejected":

@@ -2,18 +2,12 @@ import { and, asc, eq, sql } from "drizzle-orm";
 import type { CommissionId, PartnerId } from "#domain/ids.ts";
 import { type Database, readBatch } from "../database.ts";
 import { textOfNote } from "../notes.ts";
+import { isOfCorrection } from "../refunds.ts";
 import { commissions, ledgerEntries as entries } from "../schema/commissions.ts";
 import { refunds } from "../schema/refunds.ts";
 import { isHeld } from "../signals.ts";
 import { type Compiler, given, type RowOf, readAll } from "../statement.ts";
 import { noteOfHold, noteOfRejection } from "./partner-statement.ts";
-
-/**
- * The refund belongs to a correction: to correct a sale, a member's request refunds the rest and records a new sale.
- */
-export const isOfCorrection = sql<boolean>`exists (
-  select 1 from sales s join sales k on k.corrected_sale_id = coalesce(s.corrected_sale_id, s.id)
-  where s.id = ${refunds.saleId} and ${refunds.refundId} = 'correction-' || k.correction)`.mapWith(Boolean);
 
 const selectChanges = (db: Compiler) =>
   db

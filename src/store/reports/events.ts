@@ -6,6 +6,7 @@ import type { PartnerId, ProgramId } from "#domain/ids.ts";
 import { type Days, spanAround } from "#domain/performance.ts";
 import type { Database } from "../database.ts";
 import { isSynthetic } from "../partners.ts";
+import { isOfCorrection } from "../refunds.ts";
 import { isReplacedSale } from "../sales.ts";
 import { clicks } from "../schema/clicks.ts";
 import { commissions } from "../schema/commissions.ts";
@@ -16,7 +17,6 @@ import { referralLinks } from "../schema/partners.ts";
 import { refunds } from "../schema/refunds.ts";
 import { sales } from "../schema/sales.ts";
 import { type Compiler, given, type Read, type RowOf, readAll, readCount, readFirst, unencoded } from "../statement.ts";
-import { isOfCorrection } from "./commission-changes.ts";
 import { byFilters, type EventFilter, filtersOf, idsOf, type Narrowing } from "./narrowing.ts";
 
 type NewestQuery = {

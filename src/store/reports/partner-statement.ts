@@ -7,11 +7,13 @@ import { noteIn, textOfNote } from "../notes.ts";
 import { linkOfPartner, partnerOfProgram } from "../partners.ts";
 import { newestPaymentDetails } from "../payment-details.ts";
 import { programById } from "../programs.ts";
+import { isOfCorrection } from "../refunds.ts";
 import { auditEntries } from "../schema/audit.ts";
 import { commissions, ledgerEntries as entries } from "../schema/commissions.ts";
 import { oneOf } from "../schema/one-of.ts";
 import { paymentDetails } from "../schema/payment-details.ts";
 import { adjustments, lastNumber, payoutLines, payouts } from "../schema/payouts.ts";
+import { refunds } from "../schema/refunds.ts";
 import { sales } from "../schema/sales.ts";
 import { reviewSince } from "../signals.ts";
 import { type Compiler, given, type RowOf, readAll, readFirst } from "../statement.ts";
@@ -117,10 +119,12 @@ const selectEntries = (db: Compiler) =>
         when 'returned' then ${payoutLines.partnerNoteId} else ${adjustments.partnerNoteId} end`),
       payoutReference: payouts.reference,
       reviewSince,
+      isOfCorrection,
     })
     .from(entries)
     .leftJoin(commissions, eq(commissions.id, entries.commissionId))
     .leftJoin(sales, eq(sales.id, commissions.saleId))
+    .leftJoin(refunds, eq(refunds.id, entries.refundId))
     .leftJoin(adjustments, eq(adjustments.id, entries.adjustmentId))
     .leftJoin(payoutLines, eq(payoutLines.id, entries.payoutLineId))
     .leftJoin(payouts, eq(payouts.id, payoutLines.payoutId));

@@ -9,13 +9,13 @@ export function noteText(entry: StatementEntry): string | null {
 }
 
 /** The text of a statement's entry, without the note; it ends with the reference of its commission or payout. */
-export function entryText({ kind, amountCents, ref, payoutReference }: StatementEntry): string {
+export function entryText({ kind, corrected, amountCents, ref, payoutReference }: StatementEntry): string {
   const commission = `commission ${ref ?? ""}`;
   switch (kind) {
     case "earned":
       return `Earned, ${commission}`;
     case "reversed":
-      return `Refund, ${commission}`;
+      return `${corrected ? "Sale corrected" : "Refund"}, ${commission}`;
     case "restored":
       return `Canceled refund, ${commission}`;
     case "rejected":

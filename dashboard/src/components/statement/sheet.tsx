@@ -219,7 +219,7 @@ function Description({ of, hrefOf }: Pick<StatementLine, "of"> & Pick<SheetProps
 }
 
 /** Refunds can be canceled, so that their sum may add to what was earned. */
-const refundedTitle = (cents: number): string => (cents > 0 ? "Canceled refunds" : "Refunded or declined");
+const refundedTitle = (cents: number): string => (cents > 0 ? "Canceled refunds" : "Refunded, declined or corrected");
 
 type Sum = readonly [title: string, amountCents: number, reasons?: string | undefined];
 

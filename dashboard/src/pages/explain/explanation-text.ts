@@ -38,7 +38,7 @@ export function explanationText(explanation: Explanation, address: string, timez
       ),
     ),
     section("Ledger entries", [
-      ...(commission?.entries.map((entry) => entryLine(entry, timezone)) ?? []),
+      ...(commission?.entries.map((entry) => entryLine(entry, explanation, timezone)) ?? []),
       ...(commission?.moreEntries ? [moreEntriesText(commission.moreEntries)] : []),
     ]),
     section("Timeline", [
@@ -72,11 +72,14 @@ const section = (title: string, rows: readonly string[] = []): string =>
 const timeText = (instant: string, timezone: string): string =>
   `${formatInstant(instant, timezone, 0)} ${zoneName(timezone, Date.parse(instant))}`;
 
-const entryLine = (entry: Entry, timezone: string): string =>
-  `${timeText(entry.postedAt, timezone)}: ${entryTitle(entry)}: ${formatMoney(entry.amountCents, entry.currency)}, by ${entryAuthor(entry)}${entry.payout === null ? "" : `, ${entryPayout(entry)}`}`;
+const entryLine = (entry: Entry, explanation: Explanation, timezone: string): string =>
+  `${timeText(entry.postedAt, timezone)}: ${entryTitle(entry, explanation)}: ${formatMoney(entry.amountCents, entry.currency)}, by ${entryAuthor(entry)}${entry.payout === null ? "" : `, ${entryPayout(entry)}`}`;
 
 const eventLine = (event: StoryEvent, explanation: Explanation, timezone: string): string =>
-  [`${timeText(event.occurredAt, timezone)}: ${eventTitle(event, explanation)}`, ...eventLines(event)].join("\n  ");
+  [
+    `${timeText(event.occurredAt, timezone)}: ${eventTitle(event, explanation)}`,
+    ...eventLines(event, explanation),
+  ].join("\n  ");
 
 const candidateLine = (candidate: Candidate, events: readonly StoryEvent[], timezone: string): string =>
   [

@@ -83,7 +83,8 @@ export function Calculation({ explanation }: SectionProps): JSX.Element | null {
   );
 }
 
-export function Entries({ explanation: { commission, events } }: SectionProps): JSX.Element | null {
+export function Entries({ explanation }: SectionProps): JSX.Element | null {
+  const { commission, events } = explanation;
   if (commission === null || commission.entries.length === 0) return null;
   const sale = events.find((event) => event.type === "sale");
   return (
@@ -92,7 +93,7 @@ export function Entries({ explanation: { commission, events } }: SectionProps): 
         {commission.entries.map((entry) => (
           <li key={entry.id}>
             <span class="breakable">
-              <EntryTitle entry={entry} transactionId={sale?.transactionId} />
+              <EntryTitle entry={entry} explanation={explanation} transactionId={sale?.transactionId} />
               <small>
                 <Instant at={entry.postedAt} />, by {entryAuthor(entry)}
                 {entry.partnerCode !== null && (
@@ -112,17 +113,17 @@ export function Entries({ explanation: { commission, events } }: SectionProps): 
   );
 }
 
-interface EntryTitleProps {
+interface EntryTitleProps extends SectionProps {
   readonly entry: Entry;
   readonly transactionId: string | undefined;
 }
 
-function EntryTitle({ entry, transactionId }: EntryTitleProps): JSX.Element {
+function EntryTitle({ entry, explanation, transactionId }: EntryTitleProps): JSX.Element {
   const { type, id } = entry.standsFor;
   return type === "refund" && id !== null && transactionId !== undefined ? (
-    <ExplainLink to={{ transactionId, refundId: id }}>{entryTitle(entry)}</ExplainLink>
+    <ExplainLink to={{ transactionId, refundId: id }}>{entryTitle(entry, explanation)}</ExplainLink>
   ) : (
-    <span>{entryTitle(entry)}</span>
+    <span>{entryTitle(entry, explanation)}</span>
   );
 }
 

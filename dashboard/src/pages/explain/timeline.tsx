@@ -87,7 +87,7 @@ function Moment({ event, explanation, title, isItself }: MomentProps): JSX.Eleme
           <Instant at={event.occurredAt} />
         </span>
       </div>
-      {eventLines(event).map((line) => (
+      {eventLines(event, explanation).map((line) => (
         <p key={line} class="breakable">
           <WithNames text={line} of={explanation} />
         </p>

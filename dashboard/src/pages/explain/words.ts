@@ -56,7 +56,7 @@ const byPartner = (code: string | null): string => (code === null ? "" : ` of pa
 type Story = Pick<Explanation, "events" | "correctedBy">;
 
 /** True for the refund of a correction, which refunds the rest of a sale and then records the sale again. */
-function isOfCorrection({ refundId }: EventOf<"refund">, { events, correctedBy }: Story): boolean {
+function isOfCorrection(refundId: string | null, { events, correctedBy }: Story): boolean {
   const number = /^correction-(\d+)$/.exec(refundId ?? "")?.[1];
   if (number === undefined) return false;
   return (
@@ -73,7 +73,7 @@ export function eventTitle(event: StoryEvent, story: Story): string {
     case "sale":
       return `Sale of ${formatMoney(event.amountCents, event.currency)}`;
     case "refund":
-      return isOfCorrection(event, story)
+      return isOfCorrection(event.refundId, story)
         ? `Corrected: ${formatMoney(event.refundedCents, event.currency)} no longer counts`
         : refundTitle(event);
   }
@@ -85,7 +85,7 @@ function refundTitle({ refundedCents, currency }: EventOf<"refund">): string {
   return refundedCents < 0 ? `Refund of ${money} canceled` : `Refund of ${money}`;
 }
 
-export function eventLines(event: StoryEvent): readonly string[] {
+export function eventLines(event: StoryEvent, story: Story): readonly string[] {
   switch (event.type) {
     case "click":
       return clickLines(event);
@@ -94,7 +94,7 @@ export function eventLines(event: StoryEvent): readonly string[] {
     case "sale":
       return saleLines(event);
     case "refund":
-      return refundLines(event);
+      return refundLines(event, story);
   }
 }
 
@@ -148,9 +148,9 @@ function commissionLine({ commissionStatus: status, reason, ...sale }: EventOf<"
   return `Commission${byPartner(sale.partnerCode)}: ${money}, ${statusLabels[status].toLowerCase()}.`;
 }
 
-const refundLines = (refund: EventOf<"refund">): string[] =>
+const refundLines = (refund: EventOf<"refund">, story: Story): string[] =>
   lines(
-    refund.refundId && `Refund ${refund.refundId}`,
+    refund.refundId && !isOfCorrection(refund.refundId, story) && `Refund ${refund.refundId}`,
     refund.refundedCents === 0 &&
       "Nothing changed: the amount was already refunded, or the refund was canceled before it arrived.",
     refund.commissionReversedCents !== 0 && reversedLine(refund),
@@ -221,7 +221,8 @@ const kinds: Readonly<Record<Entry["kind"], string>> = {
   returned: "Returned",
 };
 
-export function entryTitle({ kind, standsFor: { type, id } }: Entry): string {
+export function entryTitle({ kind, standsFor: { type, id } }: Entry, story: Story): string {
+  if (type === "refund" && isOfCorrection(id, story)) return `${kinds[kind]} for the correction`;
   if (type === "refund") return `${kinds[kind]} for ${id === null ? "a refund" : `refund ${id}`}`;
   return type === "sale" || type === "move"
     ? `${kinds[kind]} with ${id === null ? "a sale" : `sale ${id}`}`

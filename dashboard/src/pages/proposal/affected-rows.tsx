@@ -1,23 +1,22 @@
 import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { Button } from "../../components/button.tsx";
 import { Money } from "../../components/numbers.tsx";
 import { explainAddress } from "../../explain-address.ts";
 import { useProgram } from "../../session.tsx";
-import { addressWith, programAddress } from "../../url.ts";
 import { affectedBy } from "./affected.ts";
 import type { Proposal } from "./use-proposal.ts";
 
 const maxShown = 10;
 
-type Commissions = Proposal["commissions"];
-
 /** The commissions that a proposal would approve, reject or hold. Links open another tab, because a dialog may be open. */
 export function AffectedRows({ of }: { readonly of: Proposal }): JSX.Element | null {
   const { program } = useProgram();
+  const [showsAll, setShowsAll] = useState(false);
   const affected = affectedBy(of).commissions;
   if (affected.length === 0) return null;
-  const shown = affected.slice(0, maxShown);
+  const shown = showsAll ? affected : affected.slice(0, maxShown);
   const more = affected.length - shown.length;
-  const list = listAddress(program.id, affected);
   return (
     <>
       <ul aria-label="Proposed commissions">
@@ -36,36 +35,7 @@ export function AffectedRows({ of }: { readonly of: Proposal }): JSX.Element | n
           </li>
         ))}
       </ul>
-      {more > 0 && (
-        <p>
-          and{" "}
-          {list === undefined ? (
-            `${more} more`
-          ) : (
-            <a href={list} target="_blank" rel="noreferrer" title="Opens in a new tab">
-              {more} more
-            </a>
-          )}
-        </p>
-      )}
+      {more > 0 && <Button onClick={() => setShowsAll(true)}>Show {more} more</Button>}
     </>
   );
-}
-
-/**
- * The list of commissions with the filters that all of these match. Undefined if their statuses differ, because the list
- * shows one status.
- */
-function listAddress(programId: number, commissions: Commissions): string | undefined {
-  const shared = (of: (commission: Commissions[number]) => string) => {
-    const [value, ...others] = new Set(commissions.map(of));
-    return others.length === 0 ? value : undefined;
-  };
-  const status = shared((each) => each.status);
-  if (status === undefined) return undefined;
-  return addressWith(programAddress(programId, "commissions"), {
-    status,
-    partnerId: shared(({ partnerId }) => String(partnerId ?? "")),
-    currency: shared(({ currency }) => currency),
-  });
 }

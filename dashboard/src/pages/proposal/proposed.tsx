@@ -9,6 +9,7 @@ import { lazy } from "../../components/lazy.tsx";
 import { Notice } from "../../components/notice.tsx";
 import { forgetLinkToken } from "../../link-token.ts";
 import { useProgram } from "../../session.tsx";
+import { affectedBy } from "./affected.ts";
 import { AffectedRows } from "./affected-rows.tsx";
 import type { ChangeProps } from "./change-props.ts";
 import { type Proposal, pageOf, programOfProposal, useProposal } from "./use-proposal.ts";
@@ -67,9 +68,11 @@ function OfToken({ token }: { readonly token: string }): JSX.Element | null {
           <div class="program-banner">
             <Words of={proposal} />
             <div class="row">
-              <Button look="primary" onClick={() => setState("open")}>
-                Review…
-              </Button>
+              {(Change !== ProposedCommissions || affectedBy(proposal).commissions.length > 0) && (
+                <Button look="primary" onClick={() => setState("open")}>
+                  Review…
+                </Button>
+              )}
               {dismiss}
             </div>
           </div>
