@@ -175,6 +175,7 @@ test("an explanation shows who corrected the sale, and the customer's sums exclu
   expect(of.verdict.message).toBe(
     `Partner ${shop.alice.code} earned nothing on this sale, because it was corrected: sale "t~1" counts instead.`,
   );
+  expect(of.commission?.calculation.at(-1)?.text).toMatch(/^€[\d.]+ less for the correction$/);
   const byMember = { type: "member", name: expect.any(String) };
   expect(of.commission?.entries.map(({ kind, by }) => [kind, by])).toEqual([
     ["earned", { type: "api_key", name: null }],

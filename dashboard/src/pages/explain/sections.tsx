@@ -120,10 +120,11 @@ interface EntryTitleProps extends SectionProps {
 
 function EntryTitle({ entry, explanation, transactionId }: EntryTitleProps): JSX.Element {
   const { type, id } = entry.standsFor;
+  const title = entryTitle(entry, explanation);
   return type === "refund" && id !== null && transactionId !== undefined ? (
-    <ExplainLink to={{ transactionId, refundId: id }}>{entryTitle(entry, explanation)}</ExplainLink>
+    <ExplainLink to={{ transactionId, refundId: id }}>{title}</ExplainLink>
   ) : (
-    <span>{entryTitle(entry, explanation)}</span>
+    <span>{title}</span>
   );
 }
 

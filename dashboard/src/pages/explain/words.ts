@@ -58,9 +58,9 @@ type Story = Pick<Explanation, "events" | "correctedBy">;
 /** True for the refund of a correction, which refunds the rest of a sale and then records the sale again. */
 function isOfCorrection(refundId: string | null, { events, correctedBy }: Story): boolean {
   const number = /^correction-(\d+)$/.exec(refundId ?? "")?.[1];
-  if (number === undefined) return false;
   return (
-    correctedBy !== null || events.some((event) => event.type === "sale" && event.transactionId.endsWith(`~${number}`))
+    number !== undefined &&
+    (correctedBy !== null || events.some((event) => event.type === "sale" && event.transactionId.endsWith(`~${number}`)))
   );
 }
 
@@ -222,8 +222,10 @@ const kinds: Readonly<Record<Entry["kind"], string>> = {
 };
 
 export function entryTitle({ kind, standsFor: { type, id } }: Entry, story: Story): string {
-  if (type === "refund" && isOfCorrection(id, story)) return `${kinds[kind]} for the correction`;
-  if (type === "refund") return `${kinds[kind]} for ${id === null ? "a refund" : `refund ${id}`}`;
+  if (type === "refund") {
+    const refund = id === null ? "a refund" : `refund ${id}`;
+    return `${kinds[kind]} for ${isOfCorrection(id, story) ? "the correction" : refund}`;
+  }
   return type === "sale" || type === "move"
     ? `${kinds[kind]} with ${id === null ? "a sale" : `sale ${id}`}`
     : kinds[kind];
