@@ -60,7 +60,8 @@ function isOfCorrection(refundId: string | null, { events, correctedBy }: Story)
   const number = /^correction-(\d+)$/.exec(refundId ?? "")?.[1];
   return (
     number !== undefined &&
-    (correctedBy !== null || events.some((event) => event.type === "sale" && event.transactionId.endsWith(`~${number}`)))
+    (correctedBy !== null ||
+      events.some((event) => event.type === "sale" && event.transactionId.endsWith(`~${number}`)))
   );
 }
 
