@@ -12,7 +12,10 @@ import { usersOfFile } from "../support/users-fixture.ts";
 const people = usersOfFile("stranger");
 interface Explanation {
   readonly verdict: { readonly message: string; readonly sums: readonly object[] };
-  readonly commission: { readonly entries: readonly { readonly kind: string; readonly by: object }[] } | null;
+  readonly commission: {
+    readonly calculation: readonly { readonly text: string }[];
+    readonly entries: readonly { readonly kind: string; readonly by: object }[];
+  } | null;
 }
 interface Commissions {
   readonly data: readonly { readonly transactionId: string; readonly corrected: boolean }[];
