@@ -316,22 +316,27 @@ describe("two writers of one database", () => {
   });
 
   it("the batch that the earlier writer is sending is rejected after the later writer's claim", async () => {
-    const earlier = await claimed();
-    own.proxy.inject({ kind: "delay", ms: 300 }, { only: "writes", times: 1 });
-    // The expectation is set up before the claim, because the write may be rejected before the claim returns.
+    const earlier = writerOn(own.proxy.url, patientMs);
+    await earlier.claim();
+    const isClaimed = Promise.withResolvers<void>();
+    own.proxy.inject({ kind: "hold", until: isClaimed.promise }, { only: "writes", times: 1 });
     const superseded = expect(earlier.write([insert(name)])).rejects.toBeInstanceOf(Superseded);
     await claimed(own.server.url);
+    isClaimed.resolve();
     await superseded;
     expect(await count(name)).toBe(0);
   });
 
   it("the earlier writer, retrying a batch, doesn't mistake the later writer's batch for its own", async () => {
-    const earlier = await claimed();
+    const hasWritten = Promise.withResolvers<void>();
+    const database = openDatabase({ url: own.proxy.url, authToken: undefined }, { timeoutMs: patientMs });
+    const earlier = new FencedWriter(database, { ...clock, sleep: () => hasWritten.promise });
+    await earlier.claim();
     own.proxy.inject({ kind: "refuse" }, { only: "writes", times: 1 });
-    // The expectation is set up before the claim, because the write may be rejected before the claim returns.
     const superseded = expect(earlier.write([insert(name)])).rejects.toBeInstanceOf(Superseded);
     const later = await claimed(own.server.url);
     await later.write([insert(`${name}-2`)]);
+    hasWritten.resolve();
     await superseded;
     expect(await count(name)).toBe(0);
   });
