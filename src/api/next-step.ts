@@ -1,7 +1,7 @@
 import { dayIn } from "#domain/calendar.ts";
-import { moneyText, percentText } from "#domain/explain/text.ts";
+import { formatsOf } from "#domain/explain/commission-text.ts";
+import { stepText } from "#domain/explain/tiers-text.ts";
 import { type NextStep as Next, nextOfPeriod, stepOfPeriod, tierMetrics } from "#domain/tiers.ts";
-import { noUnits, unitText } from "#domain/units.ts";
 import { int64 } from "#http/schema/integers.ts";
 import * as z from "#http/schema/zod.ts";
 import type { PolicyNow } from "#store/views/policy-now.ts";
@@ -39,9 +39,5 @@ export function reachedReply(
 ): string | null {
   const step = stepOfPeriod(policy?.tiers, policy?.counts ?? [], { today: dayIn(timezone, at), currency });
   if (policy === undefined || step === undefined) return null;
-  if (step.rateBps !== undefined) return percentText(step.rateBps);
-  const amount = step.amountCents ?? 0;
-  return policy.unit === null
-    ? moneyText(amount, policy.currency ?? currency, noUnits)
-    : unitText(amount, policy.unit, "en");
+  return stepText(step, formatsOf({ currency: policy.currency ?? currency, unit: policy.unit }).reward);
 }

@@ -69,7 +69,7 @@ interface Versions {
   readonly beneath: readonly Policy[];
 }
 
-/** The asked policy, with those that may decide its owner's sales if it ends (`others`) and those in force today. */
+/** The requested policy, the policies that may decide its owner's sales if it ends (`others`), and today's (`present`). */
 interface Found {
   readonly policy: Policy;
   readonly others: readonly Policy[];

@@ -2,7 +2,7 @@ import type { Policy } from "../commission.ts";
 import { noUnits, unitText } from "../units.ts";
 import { rulesText } from "./rule-text.ts";
 import { countText, moneyText, percentText } from "./text.ts";
-import { tiersText } from "./tiers-text.ts";
+import { type Formats, tiersText } from "./tiers-text.ts";
 
 type Terms = Pick<
   Policy,
@@ -19,13 +19,17 @@ type Terms = Pick<
   | "tiers"
 >;
 
+/** Formats of a policy's amounts. Amounts without a currency are numbers. */
+export function formatsOf({ currency, unit }: Pick<Terms, "currency" | "unit">): Formats {
+  const money = (cents: number) => (currency === null ? String(cents) : moneyText(cents, currency, noUnits));
+  return { money, reward: unit === null ? money : (amount) => unitText(amount, unit, "en") };
+}
+
 /** Describes a policy: "20% of each sale; 10% on pro". Null if it pays no commission. */
 export function commissionText(given: Terms): string | null {
   if (given.type === "none") return null;
   const { terms, hasOwn } = asDeciding(given);
-  const { currency, unit } = terms;
-  const money = (cents: number) => (currency === null ? String(cents) : moneyText(cents, currency, noUnits));
-  const reward = unit === null ? money : (amount: number) => unitText(amount, unit, "en");
+  const { money, reward } = formatsOf(terms);
   const share =
     terms.type === "percent" ? `${percentText(terms.rateBps ?? 0)} of` : `${reward(terms.amountCents ?? 0)} for`;
   const own = [

@@ -29,6 +29,8 @@ interface NoWayToPayProps {
   readonly payout: PayoutWithLines;
 }
 
+export const wiseNeedsName = "Wise needs the holder's first and last name in Latin letters, of 35 characters at most";
+
 /** Names partners whom a file for Wise would leave out, while their details can still be changed. */
 export function RefusedByWise({ payout }: NoWayToPayProps): JSX.Element | null {
   const lines = payout.lines.filter(({ isNameRefused }) => isNameRefused);
@@ -41,8 +43,8 @@ export function RefusedByWise({ payout }: NoWayToPayProps): JSX.Element | null {
         </strong>
       </p>
       <p>
-        <Named lines={lines} />: Wise needs the holder's first and last name in Latin letters, of 35 characters at most.
-        Have the names corrected before you finalize. Otherwise no payment file contains these partners.
+        <Named lines={lines} />: {wiseNeedsName}. Have the names corrected before you finalize. Otherwise no payment
+        file contains these partners.
       </p>
     </Notice>
   );

@@ -8,7 +8,7 @@ import { currencyName, pluralize } from "../../format.ts";
 import { useProgram } from "../../session.tsx";
 import { programAddress } from "../../url.ts";
 import { FileButton } from "./file-button.tsx";
-import { Named } from "./no-way-to-pay.tsx";
+import { Named, wiseNeedsName } from "./no-way-to-pay.tsx";
 import type { Line, PayoutWithLines } from "./queries.ts";
 
 function usePayFiles(payoutId: number) {
@@ -36,7 +36,7 @@ const reasons = {
   wise: {
     account: "Wise refuses the address",
     amount: "Wise takes no amount as large",
-    name: "Wise needs the holder's first and last name in Latin letters, of 35 characters at most",
+    name: wiseNeedsName,
   },
   sepa: {
     account: "the IBAN is of a country outside the SEPA",
