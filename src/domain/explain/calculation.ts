@@ -1,3 +1,4 @@
+import { correctionNumber } from "../correction.ts";
 import { couponKey, type JudgedCoupon } from "../coupons.ts";
 import type { OfferTerms } from "../offers.ts";
 import type { ItemGroup } from "../rules.ts";
@@ -226,8 +227,6 @@ interface Changed {
   readonly units: Units;
 }
 
-const isCorrection = (refundId: string | null): boolean => /^correction-\d+$/.test(refundId ?? "");
-
 function changesBy(
   { kind, amountCents, currency, refundId }: EntryFacts,
   { decision, isCorrected, units }: Changed,
@@ -239,7 +238,7 @@ function changesBy(
       return [
         {
           step: "refund",
-          text: `${amount} less for ${isCorrected && isCorrection(refundId) ? "the correction" : refund}`,
+          text: `${amount} less for ${isCorrected && correctionNumber(refundId) !== undefined ? "the correction" : refund}`,
           amountCents,
         },
       ];

@@ -1,3 +1,4 @@
+import { correctionRefundId } from "#domain/correction.ts";
 import { scaledItems } from "#domain/items.ts";
 import type { RecordedSale, SaleRow } from "#store/sales.ts";
 import type { VerifiedClick } from "../operation.ts";
@@ -80,7 +81,7 @@ export const undoing = (call: CorrectSaleCall) =>
     isTest: false,
     key: { programId: call.programId, vouched: true },
     transactionId: call.sale.transactionId,
-    refundId: `correction-${numberOf(call)}`,
+    refundId: correctionRefundId(numberOf(call)),
     asked: "rest",
     cents: null,
     chargeTotalCents: null,

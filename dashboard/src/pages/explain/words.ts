@@ -1,3 +1,4 @@
+import { correctionNumber } from "#domain/correction.ts";
 import type { Explanation, StoryEvent } from "../../api/types.ts";
 import type { ExplainQuery } from "../../explain-address.ts";
 import { formatMoney, pluralize } from "../../format.ts";
@@ -57,7 +58,7 @@ type Story = Pick<Explanation, "events" | "correctedBy">;
 
 /** True for the refund of a correction, which refunds the rest of a sale and then records the sale again. */
 function isOfCorrection(refundId: string | null, { events, correctedBy }: Story): boolean {
-  const number = /^correction-(\d+)$/.exec(refundId ?? "")?.[1];
+  const number = correctionNumber(refundId);
   return (
     number !== undefined &&
     (correctedBy !== null ||
