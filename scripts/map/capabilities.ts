@@ -20,6 +20,8 @@ export interface Capability {
    * `payout-page.tsx`.
    */
   readonly rules: string;
+  /** Further rules, for tests only. They apply to tests that match no rule of any capability. */
+  readonly testRules?: string;
 }
 
 /** All capabilities. A file belongs to the first one with a matching rule, so narrow capabilities come first. */
@@ -40,6 +42,8 @@ export const capabilities: readonly Capability[] = [
     name: "payment processors",
     chapter: "SDK",
     rules: "sdk/src/processors/ sdk/src/stripe sdk/src/paddle sdk/src/polar sdk/src/lemon-squeezy scripts/vendors/",
+    testRules:
+      "test/sdk/stripe test/sdk/paddle test/sdk/polar test/sdk/lemon-squeezy test/sdk/vendor test/sdk/processor test/sdk/fake-processors test/sdk/renewals test/examples/stripe test/examples/vendor test/examples/processors",
   },
   {
     name: "privacy",
@@ -55,6 +59,7 @@ export const capabilities: readonly Capability[] = [
     name: "shards",
     chapter: "Processes",
     rules: "src/operations/places/ scripts/shards/ shard place hand-over move-step location directory",
+    testRules: "test/faults/moves test/support/moving-shops",
   },
   {
     name: "webhooks and the feed",
@@ -75,6 +80,7 @@ export const capabilities: readonly Capability[] = [
       src/doors/partner/claims.ts src/doors/embed/claims.ts own-claim nearby-sales
        own-nearby missing-sale src/operations/manage/assignment.ts
     `,
+    testRules: "test/contract/claims test/dashboard/claims test/support/claims-fixture",
   },
   {
     name: "mail",
@@ -103,6 +109,7 @@ export const capabilities: readonly Capability[] = [
     name: "import and export",
     chapter: "Partners",
     rules: "importer/ src/api/imports/ src/operations/import/ import bind-directly export-file sdk/cli/export.ts",
+    testRules: "test/importer/ test/http/imported-rows test/contract/export-rows",
   },
   {
     name: "payouts",
@@ -113,13 +120,20 @@ export const capabilities: readonly Capability[] = [
       src/api/statement-record.ts src/doors/member/statements.ts partner-statement src/doors/partner/statement.ts
       dashboard/src/styles/statement.css src/operations/entry.ts sealed-detail
     `,
+    testRules:
+      "test/contract/settlement test/faults/settlement test/support/settlement-fixture test/sdk/fake-settlement test/dashboard/finalize test/dashboard/paid-where test/dashboard/pay-day test/dashboard/pay-files test/http/pay-lines test/http/payee-names test/contract/details-limits test/support/pain",
   },
   { name: "offers", chapter: "Partners", rules: "offer" },
   { name: "bonuses", chapter: "Commissions", rules: "src/operations/bonuses/ bonus bonuses" },
   { name: "units", chapter: "Commissions", rules: "unit currency-sums" },
   { name: "coupons", chapter: "Partners", rules: "coupon" },
   { name: "groups", chapter: "Commissions", rules: "src/operations/groups/ group" },
-  { name: "what-if", chapter: "Commissions", rules: "what-if simulation simulated" },
+  {
+    name: "what-if",
+    chapter: "Commissions",
+    rules: "what-if simulation simulated",
+    testRules: "test/contract/simulate",
+  },
   {
     name: "tiers",
     chapter: "Commissions",
@@ -130,6 +144,7 @@ export const capabilities: readonly Capability[] = [
     name: "risk",
     chapter: "Commissions",
     rules: "risk signal held hold review release track-record referrer click-pace nearby-sale",
+    testRules: "test/contract/many-sources test/contract/similar-addresses",
   },
   { name: "explain", chapter: "Sales", rules: "explain" },
   {
@@ -153,14 +168,21 @@ export const capabilities: readonly Capability[] = [
     chapter: "Partners",
     rules:
       "src/doors/key/agent/ src/api/proposals/ dashboard/src/pages/proposal/ agent proposal proposed token-text sealed-token",
+    testRules: "test/support/proposing",
   },
   {
     name: "reconciliation",
     chapter: "Sales",
     rules: "sdk/cli/reconcile/ reconciliation src/api/sales.ts src/doors/key/sales.ts recorded-sales",
+    testRules: "test/sdk/reconcile test/examples/reconcile",
   },
-  { name: "command line", chapter: "SDK", rules: "sdk/cli/ sdk/bin.js" },
-  { name: "SDK", chapter: "SDK", rules: "sdk/ scripts/build/sdk.ts" },
+  {
+    name: "command line",
+    chapter: "SDK",
+    rules: "sdk/cli/ sdk/bin.js",
+    testRules: "test/sdk/cli test/sdk/command test/sdk/doctor test/sdk/replay-files",
+  },
+  { name: "SDK", chapter: "SDK", rules: "sdk/ scripts/build/sdk.ts", testRules: "test/sdk/ test/examples/" },
   { name: "audit trail", chapter: "People", rules: "audit noted note actor" },
   {
     name: "accounts",
@@ -171,6 +193,7 @@ export const capabilities: readonly Capability[] = [
       recovery-code reauthenticate known-device src/doors/member/guards.ts src/doors/member/authorize.ts
       src/operations/authorize.ts
     `,
+    testRules: "test/contract/issuer test/contract/verified-addresses",
   },
   {
     name: "keys",
@@ -180,6 +203,8 @@ export const capabilities: readonly Capability[] = [
       key-grant one-time-key save-key program-key known-key key-use unresolved-key check-key create-key new-key
       retire-key rotate-key update-key
     `,
+    testRules:
+      "test/contract/keys test/contract/key-scopes test/contract/keyed-lists test/contract/manage-keys test/dashboard/keys",
   },
   { name: "programs", chapter: "Partners", rules: "program setting" },
   { name: "partners", chapter: "Partners", rules: "partner link code-owner code website-form" },
@@ -199,6 +224,7 @@ export const capabilities: readonly Capability[] = [
       refund customer visit sub-id item currency money landing page-url buyer daily-count recent-hour recent_hour
       visitor-key
     `,
+    testRules: "test/browser/ test/contract/window-until",
   },
   {
     name: "reports and lists",
@@ -223,12 +249,15 @@ export const capabilities: readonly Capability[] = [
     name: "operation of a service",
     chapter: "Operating",
     rules: "scripts/ runtime/ src/doors/operator/ operator",
+    testRules: "test/runtime/ test/node/ test/project/ test/workerd/",
   },
-  { name: "dashboard, common parts", chapter: "Dashboard", rules: "dashboard/" },
+  { name: "dashboard, common parts", chapter: "Dashboard", rules: "dashboard/", testRules: "test/dashboard/" },
   {
     name: "HTTP",
     chapter: "Processes",
     rules: "src/http/ src/routes/ src/env.ts src/check-env.ts src/app.ts src/worker.ts",
+    testRules:
+      "test/http/ test/fuzz/ test/contract/headers test/contract/https test/contract/limits test/contract/logs test/contract/static-files",
   },
   {
     name: "common rules and tables",

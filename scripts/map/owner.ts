@@ -17,7 +17,10 @@ const filesIn = (pattern: string): readonly string[] =>
     .map(({ parentPath, name }) => `${parentPath}/${name}`.slice(root.length + 1).replace(/^\//, ""))
     .toSorted();
 
-export const rulesOf = ({ rules }: Capability): readonly string[] => rules.trim().split(/\s+/);
+export const rulesOf = ({ rules }: Capability): readonly string[] => split(rules);
+export const testRulesOf = ({ testRules = "" }: Capability): readonly string[] => split(testRules);
+
+const split = (rules: string): readonly string[] => rules.split(/\s+/).filter((rule) => rule !== "");
 
 const isPath = (rule: string): boolean => /[./]/.test(rule);
 
@@ -33,8 +36,12 @@ export interface Owner {
 }
 
 export function ownerOf(file: string): Owner | undefined {
+  return firstOwner(file, rulesOf) ?? (file.startsWith("test/") ? firstOwner(file, testRulesOf) : undefined);
+}
+
+function firstOwner(file: string, rulesFor: (capability: Capability) => readonly string[]): Owner | undefined {
   for (const capability of capabilities) {
-    const rule = rulesOf(capability).find((each) => matches(each, file));
+    const rule = rulesFor(capability).find((each) => matches(each, file));
     if (rule !== undefined) return { capability, rule };
   }
   return undefined;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { capabilities } from "../../scripts/map/capabilities.ts";
-import { ownerOf, productFiles, rulesOf } from "../../scripts/map/owner.ts";
+import { ownerOf, productFiles, rulesOf, testFiles, testRulesOf } from "../../scripts/map/owner.ts";
 
 describe("the map of capabilities", () => {
   const owners = productFiles().map((file) => ({ file, owner: ownerOf(file) }));
@@ -16,9 +16,14 @@ describe("the map of capabilities", () => {
     expect(rules.filter((rule) => !used.has(rule))).toEqual([]);
   });
 
+  test("has no rule for tests that matches no test", () => {
+    const used = new Set(testFiles().map((file) => ownerOf(file)?.rule));
+    expect(capabilities.flatMap(testRulesOf).filter((rule) => !used.has(rule))).toEqual([]);
+  });
+
   test("has no duplicate name or rule", () => {
     const names = capabilities.map(({ name }) => name);
-    const rules = capabilities.flatMap(rulesOf);
+    const rules = capabilities.flatMap((each) => [...rulesOf(each), ...testRulesOf(each)]);
     expect([new Set(names).size, new Set(rules).size]).toEqual([names.length, rules.length]);
   });
 
@@ -30,8 +35,10 @@ describe("the map of capabilities", () => {
     ["sdk/cli/explain/command.ts", "explain"],
     ["src/engine/round.ts", "rounds"],
     ["scripts/audit/payouts.ts", "audit"],
-  ])("assigns to %s the file %s", (file, name) => {
-    expect(productFiles()).toContain(file);
+    ["test/importer/dates.test.ts", "import and export"],
+    ["test/http/imported-rows.test.ts", "import and export"],
+  ])("assigns the file %s to %s", (file, name) => {
+    expect([...productFiles(), ...testFiles()]).toContain(file);
     expect(ownerOf(file)?.capability.name).toBe(name);
   });
 });
