@@ -23,7 +23,7 @@ export const commissionMeanings: Meanings = {
     "money",
   ],
   "steps that don't match the entries before them": [
-    "A tier step has a number in the sequence of ledger entries. Its count is that of the sales in its period whose entries before this number add up to more than 0, and its threshold is the highest that this count reaches, and differs from the step before.",
+    "A tier step has a number in the sequence of ledger entries. It counts the sales in its period whose entries before this number add up to more than 0. Its threshold is the highest that this count reaches, and differs from that of the step before.",
     "money",
   ],
   "partners without the step that their counts reach": [
@@ -31,7 +31,7 @@ export const commissionMeanings: Meanings = {
     "money",
   ],
   "programs whose sales are counted from another time than their first policy with tiers or their first bonus says": [
-    "A program's first policy with tiers decides from which time on its sales are counted, in both books, or its first bonus, in the live book, if the program had that before.",
+    "The time from which a program's sales are counted is set by its first policy with tiers, for both books. If the program had its first bonus before that, the bonus sets it for the live book.",
     "money",
   ],
   "sales that were decided by another step than their partner had": [

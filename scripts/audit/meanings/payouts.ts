@@ -59,7 +59,7 @@ export const payoutMeanings: Meanings = {
     "payout",
   ],
   "lines whose state doesn't match their payout, or that lack a reason or their draft's values": [
-    "Lines are proposed in a draft, and active in a final payout or skipped with a reason.",
+    "A skipped line has a reason. Any other line is proposed while its payout is a draft, and active or failed once the payout is final.",
     "payout",
   ],
   "payouts settled by API that don't match their lines": [
