@@ -82,7 +82,10 @@ const leapSince = (backupAt: SQL) =>
 
 const highestId = sql`max(${sql.join(highestIds, sql`, `)})`;
 export const floorOfNewRow = sql`${highestId} + ${leapSince(sql`0`)}`;
-/** The new floor of an existing row. If the time of the backup is unknown, the last commit's time is used. */
+/**
+ * The new `id_floor`, if the writer's row exists: ids assigned from now on are higher. If the time of the backup is
+ * unknown, the time of the last commit counts.
+ */
 export const raisedFloor = sql`max(${ledgerWriters.idFloor}, ${highestId})
   + ${leapSince(sql`coalesce(excluded.backup_at, ${ledgerWriters.committedAt}, 0)`)}`;
 /** Always later than the stored value. */

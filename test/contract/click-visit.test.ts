@@ -208,7 +208,7 @@ it.each<[string, JsonObject, CallOptions, string | null]>([
   expect(await all("clicks")).toMatchObject([{ page_title }]);
 });
 
-it("texts up to the documented length are accepted, and stored truncated, or only if well-formed", async () => {
+it("accepts texts up to the documented length: shortens some, and drops others that are malformed", async () => {
   const { visit, browserLead, click, alice, all } = await createProgramFixture();
   const [long, page] = ["x".repeat(255), `https://shop.example/${"shoe-".repeat(300)}`];
   const additional_data = { event_name: long };
