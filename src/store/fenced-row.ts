@@ -61,7 +61,10 @@ type AnyNumberedTable = (typeof numberedTables)[NumberedTable];
 
 const range = sql.raw(String(idsPerRange));
 
-/** The home shard assigns the program ids of all shards. Each shard assigns all other ids, beginning with its first. */
+/**
+ * The last id assigned in a table. The home shard assigns the program ids of all shards, and counts them within each
+ * shard's range of ids. Each shard assigns all other ids itself.
+ */
 const highestIdOf = (table: AnyNumberedTable) =>
   table === programs
     ? { last: sql`max(${programPlaces.programId} % ${range})`, from: programPlaces }
@@ -229,7 +232,8 @@ export const claimStatements = (known: WriterPosition | undefined): (Write | Rea
 ];
 
 /**
- * The home shard counts programs within each shard's range of ids, so for programs the floor is taken modulo the range.
+ * Ids up to `floor` may have been assigned. The home shard counts programs within each shard's range of ids, so for
+ * programs the remainder of `floor` applies.
  */
 export const floorFor = (table: NumberedTable, floor: number): number =>
   table === "programs" ? floor % idsPerRange : floor;

@@ -25,7 +25,10 @@ export const removedClicks = sqliteTable(
   ],
 );
 
-/** When old data is removed next, and how far the removal got. A trigger creates a row for each program. */
+/**
+ * The instant of a program's next removal of old data, and how far the removal has got. A trigger creates a row for
+ * each program.
+ */
 export const programRetention = sqliteTable(
   "program_retention",
   {

@@ -144,7 +144,10 @@ async function candidates(
   return [...unique].filter((id): id is number => id !== null && id < page.before).sort((a, b) => b - a);
 }
 
-/** The end of the range of ids that a page reads. Skips ids that no customer has before the range. */
+/**
+ * The end (exclusive) of the range of ids that a page reads. The range begins at the highest existing id below
+ * `before`.
+ */
 const beginning = sql`(select coalesce(max(t.id), 0) from customers t where t.id < ${given("before")})
   - ${sql.raw(String(most.idsPerPage))}`;
 
@@ -159,7 +162,10 @@ const picks = {
 const counted = (atMost: number): SQL =>
   sql`(select count(*) from (select 1 from sales s where s.customer_id = d.id limit ${sql.raw(String(atMost + 1))}))`;
 
-/** Counts the customers' sales, and leaves out the customers from which on the page would read too many. */
+/**
+ * Counts the customers' sales. Leaves out the first customer with whom the page would read too many sales, and all
+ * after that customer.
+ */
 const withCounts = (pick: SQL): SQL => sql`(
   with recursive picked as materialized (${pick}),
   numbered as materialized (select id, row_number() over (order by id desc) as n from picked),
