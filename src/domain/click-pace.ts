@@ -10,7 +10,7 @@ export interface ClickPace {
   readonly lastDay: string | null;
 }
 
-/** The threshold is chosen so that one of this many alarms is false. */
+/** One in this many pauses between clicks is as long by chance as the pause that counts as an alarm. */
 const pausesPerFalseAlarm = 100;
 
 /**

@@ -110,7 +110,6 @@ const weekOf = (day: string): number => Math.floor((Date.parse(`${day}T00:00:00Z
 /** One id for each member and day, so that a mail is written once. Ids are sorted by day. */
 export const teamMailId = (day: string, userId: string): string => `team.${day}.${userId}`;
 
-/** How far the mails of a day are. */
 export interface TeamMailProgress {
   readonly day: string;
   /** When the next pass through the programs starts (ms). */
