@@ -20,7 +20,7 @@ export interface Begun extends Secrets {
 
 const prefix = "oidc_";
 const validSeconds = 10 * 60;
-/** Other sites can make a browser begin sign-ins, and a browser with many cookies is refused by servers. */
+/** Other sites can make a browser begin sign-ins, and servers refuse a browser that sends many cookies. */
 const maxOpen = 4;
 
 const nameOf = (state: string): string => `${prefix}${hashLinkToken(state).slice(0, 16)}`;
@@ -35,7 +35,7 @@ export async function rememberBegun(c: Ctx, begun: Begun): Promise<void> {
   await setSignedCookie(c, nameOf(begun.state), value, validSeconds);
 }
 
-/** The sign-in with this state, if this browser began it in the last ten minutes. Forgets it. */
+/** Returns the sign-in with this state, if this browser began it in the last ten minutes, and deletes its cookie. */
 export async function takeBegun(c: Ctx, state: string): Promise<Begun | undefined> {
   const name = nameOf(state);
   const begun = parse(await readSignedCookie(c, name));
