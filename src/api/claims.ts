@@ -50,7 +50,7 @@ interface Program {
   readonly timezone: string;
 }
 
-/** Returns claims with the sales that may be meant by the open ones. */
+/** Returns claims, each open one with the sales that it may be about. */
 export async function claimReplies(
   c: Ctx,
   { id: programId, timezone }: Program,

@@ -10,7 +10,7 @@ export interface ClickPace {
   readonly lastDay: string | null;
 }
 
-/** One in this many pauses between clicks is as long by chance as the pause that counts as an alarm. */
+/** The alarm is triggered by a pause so long that only one pause in this many is as long by chance. */
 const pausesPerFalseAlarm = 100;
 
 /**

@@ -17,7 +17,7 @@ export type TeamMailKind = (typeof teamMailKinds)[number];
 export const mailFrequencies = ["off", "daily", "weekly"] as const;
 export type MailFrequency = (typeof mailFrequencies)[number];
 
-/** The kind of mail that has the tasks of a kind. */
+/** The kind of mail that contains each kind of task. */
 const kindsOfTasks = {
   applications: "application_received",
   claims: "claim_opened",

@@ -14,7 +14,7 @@ import { readAll, readFirst, unencoded } from "./statement.ts";
  */
 const most = { correction: 50, refund: 500 };
 
-/** The number of a customer's first sales among which the first one of a partner is searched. */
+/** The partner's first sale to a customer is searched among at most this many of the customer's first sales. */
 const mostSearched = sql.raw("50");
 
 /** The most rows that `formerPlaceOf` reads. */

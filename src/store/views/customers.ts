@@ -55,7 +55,10 @@ const inBook = (alias: string): SQL =>
 const lastCharacter = "\u{10FFFF}";
 const startsWithText = sql`u.customer_key >= ${unencoded("q")} and u.customer_key < ${unencoded("q")} || ${lastCharacter}`;
 
-/** Customers of the verification. One that it failed to attribute is known by its key alone. */
+/**
+ * Customers that the setup verification created. If it failed to attribute a customer, only the form of the key shows
+ * this.
+ */
 const isSynthetic = sql`u.is_test and (case when u.partner_id is null
   then u.customer_key glob ${`verification_${"[0-9a-f]".repeat(16)}`}
   else (select p.is_synthetic from partners p where p.id = u.partner_id) end)`;
