@@ -188,7 +188,10 @@ interface Proved {
   readonly accessToken: string;
 }
 
-/** Some providers send the email address only here. The ID token alone says how and when the person was checked. */
+/**
+ * Adds the claims of the userinfo endpoint, because some providers send the email address only there. Only the ID token
+ * says how and when the person was checked.
+ */
 async function withUserInfo(
   server: oauth.AuthorizationServer,
   { client, options, token, accessToken }: Proved,

@@ -136,7 +136,9 @@ export const customerById = lookUp<"customerId", KnownCustomer>(["customerId"], 
 
 export const maxCountedUnconfirmed = 100;
 
-/** How many of the customer's sales before an instant (ms) have an unconfirmed commission. Reads the newest 100. */
+/**
+ * The number of the customer's sales before an instant (ms) that have an unconfirmed commission. Reads the newest 100.
+ */
 export const unconfirmedSalesBefore = readCount<{ programId: ProgramId; customerKey: string; before: number }>((db) =>
   db
     .select({ n: sql<number>`count(*)` })

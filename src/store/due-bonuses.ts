@@ -24,7 +24,10 @@ export const awardedAt = (partner: SQLWrapper, period: SQLWrapper): SQL<number |
     select a.created_at from adjustments a
     where a.program_id = b.program_id and a.partner_id = ${partner} and a.reference = 'bonus:' || b.id || ':' || ${period})`;
 
-/** An adjustment of an earlier version may have the reference of an award. It is older than the bonus. */
+/**
+ * An adjustment that an earlier version of the service recorded may have the same reference. It is older than the
+ * bonus, and isn't an award.
+ */
 const isAwarded = (partner: SQLWrapper, period: SQLWrapper): SQL =>
   sql`coalesce(${awardedAt(partner, period)} >= b.created_at, 0)`;
 

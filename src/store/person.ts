@@ -35,8 +35,8 @@ export interface PersonRows {
 
 const ofCustomers = listed("customerIds");
 /**
- * Another customer who isn't erased also reported the click. It is erased with the last of the customers who reported
- * it.
+ * True if another customer who isn't erased also reported the click. The click is then erased with the last of the
+ * customers who reported it.
  */
 const isOfOthers = (clickId: SQL): SQL => sql`(not ${unencoded("withShared")} and exists (
   select 1 from customer_clicks h join customers o on o.id = h.customer_id

@@ -4,8 +4,8 @@ import { flag, instant } from "./columns.ts";
 import { programId, programs } from "./programs.ts";
 
 /**
- * How many clicks of a day are counted in `daily_counts` but no longer in `clicks`. A trigger counts each removed
- * click.
+ * The number of a day's clicks that are counted in `daily_counts` but no longer in `clicks`. A trigger counts each
+ * removed click.
  */
 export const removedClicks = sqliteTable(
   "removed_clicks",
