@@ -246,7 +246,7 @@ test.each([
   expect(location).toBe("/app/");
 });
 
-test("the address for the return is the service's, whatever the request's headers say", async () => {
+test("the address to which the provider sends the browser back is the service's, whatever the request's headers say", async () => {
   const headers = {
     Origin: "https://evil.example",
     Referer: "https://evil.example/",

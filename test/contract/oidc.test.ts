@@ -202,7 +202,7 @@ describe("an account with two-factor authentication", () => {
   });
 });
 
-test("the operator's link gives an account without a password its first one", async () => {
+test("the operator's link gives an account without a password its first password", async () => {
   const session = newBrowser();
   const person = newPerson();
   await signIn(session, person);
