@@ -670,13 +670,13 @@ CREATE INDEX `account_events_user` ON `account_events` (`user_id`);
 --> statement-breakpoint
 CREATE UNIQUE INDEX `accounts_identity` ON `accounts` (`provider_id`,`account_id`);
 --> statement-breakpoint
--- A booked adjustment is corrected by another one.
+-- An adjustment never changes. Another adjustment corrects it.
 CREATE TRIGGER adjustments_no_update BEFORE UPDATE ON adjustments
 BEGIN
   SELECT raise(ABORT, 'adjustments are append-only');
 END;
 --> statement-breakpoint
--- Its ledger entry would have no cause.
+-- The ledger entry of a deleted adjustment would have no reason.
 CREATE TRIGGER adjustments_no_delete BEFORE DELETE ON adjustments
 BEGIN
   SELECT raise(ABORT, 'adjustments are append-only');
@@ -726,8 +726,8 @@ BEGIN
   SELECT raise(ABORT, 'not the award of a bonus');
 END;
 --> statement-breakpoint
--- The commission of a sale that a correction replaced leaves the counts of the days of its entries, as the sale and its
--- refunds do. The entry is written after all of them, and a corrected sale never changes again.
+-- The daily counts exclude the commission of a sale that a correction replaced, as they exclude the sale and its
+-- refunds. The correction's audit entry is inserted after all of these rows, and a corrected sale never changes again.
 CREATE TRIGGER audit_entries_of_correction AFTER INSERT ON audit_entries
 WHEN new.action = 'sale.corrected'
 BEGIN
@@ -769,7 +769,7 @@ BEGIN
   SELECT raise(ABORT, 'bonuses never change');
 END;
 --> statement-breakpoint
--- The adjustments of its awards refer to it.
+-- The adjustments that award the bonus refer to its row.
 CREATE TRIGGER bonuses_no_delete BEFORE DELETE ON bonuses
 BEGIN
   SELECT raise(ABORT, 'bonuses never change');
@@ -790,7 +790,7 @@ BEGIN
   ON CONFLICT (program_id) DO UPDATE SET open = claim_counts.open + 1;
 END;
 --> statement-breakpoint
--- Makes room for another claim.
+-- A decided claim no longer counts towards the limit on open claims.
 CREATE TRIGGER claims_closed AFTER UPDATE OF status ON claims
 WHEN old.status = 'open' AND new.status <> 'open'
 BEGIN
@@ -810,7 +810,7 @@ BEGIN
   SELECT raise(ABORT, 'a claim is decided once');
 END;
 --> statement-breakpoint
--- Audit entries and events refer to it.
+-- Audit entries and events refer to the claim.
 CREATE TRIGGER claims_no_delete BEFORE DELETE ON claims
 BEGIN
   SELECT raise(ABORT, 'claims are never deleted');
@@ -823,7 +823,7 @@ BEGIN
   SELECT raise(ABORT, 'claims are never deleted');
 END;
 --> statement-breakpoint
--- Lists find the policy in force of each partner without comparing versions.
+-- Clears `is_latest` of the owner's previous version, so that lists find the newest version without comparing versions.
 CREATE TRIGGER commission_policies_latest AFTER INSERT ON commission_policies
 BEGIN
   UPDATE commission_policies SET is_latest = 0
@@ -856,7 +856,7 @@ BEGIN
   SELECT raise(ABORT, 'signals are kept');
 END;
 --> statement-breakpoint
--- A signal ends once. Otherwise it never changes: its evidence names no person.
+-- A signal can only end, once. Its evidence names no person, so not even an erasure changes it.
 CREATE TRIGGER commission_signals_end_once
 BEFORE UPDATE OF commission_id, code, effect, evidence, note_id, partner_id, raised_at, review_until, ended_at, ended_by
 ON commission_signals
@@ -868,9 +868,9 @@ BEGIN
   SELECT raise(ABORT, 'a signal ends once');
 END;
 --> statement-breakpoint
--- The amount is in the account `pending` until the approval, which gives the number, and in `payable` from then on. An
--- update that moves a commission runs before the move's entries are written. An approval by this update therefore
--- applies to the amount of the previous partner, in the previous currency.
+-- The amount is in the account `pending` until the approval, which sets `payable_number`, and in `payable` from then
+-- on. An update that moves a commission runs before the move's entries are written. An approval by this update
+-- therefore applies to the amount of the previous partner, in the previous currency.
 CREATE TRIGGER commissions_balanced AFTER UPDATE OF payable_number ON commissions
 WHEN new.is_test = 0 AND (old.payable_number IS NULL) <> (new.payable_number IS NULL) AND new.amount_cents <> 0
 BEGIN
@@ -896,8 +896,8 @@ BEGIN
     AND tier_counts.month = substr(s.day, 1, 7) AND tier_counts.currency = s.currency;
 END;
 --> statement-breakpoint
--- A live line holds its commissions by their numbers: a commission in it keeps its number, and no other gets one of its
--- numbers.
+-- A live payout line contains commissions by their payable numbers. A commission in a line keeps its number, and no
+-- other commission can get a number that a line contains.
 CREATE TRIGGER commissions_numbered BEFORE UPDATE OF payable_number ON commissions
 WHEN new.is_test = 0 AND new.payable_number IS NOT old.payable_number AND (
   EXISTS (
@@ -919,9 +919,10 @@ BEGIN
   SELECT raise(ABORT, 'a live line keeps its commissions');
 END;
 --> statement-breakpoint
--- One event for each commit, whatever its statements change: `event_seq` is the last one. A commission that has earned
--- nothing so far is created by its first entry. A fully reversed commission stays approved while it is in a line that
--- was finalized before, as in the lists.
+-- Writes one event for each commit, however many of its statements change the commission: `event_seq` is the number of
+-- the last event. For a commission that hasn't earned anything yet, the first ledger entry writes an event. A
+-- commission that is fully reversed stays approved in events, as in lists, while it is in a line that was finalized
+-- before.
 CREATE TRIGGER commissions_told
 AFTER UPDATE OF partner_id, status, amount_cents, is_unconfirmed, held_at, hold_until ON commissions
 WHEN new.event_seq IS old.event_seq AND (old.status <> 'void' OR old.event_seq IS NOT NULL) AND (
@@ -984,7 +985,8 @@ BEGIN
     AND month >= strftime('%Y-01', new.effective_from / 1000 - 86400, 'unixepoch');
 END;
 --> statement-breakpoint
--- Only here does a commission's amount change, so it is always the sum of its entries. The first entry creates it.
+-- Only this trigger changes a commission's amount, so it is always the sum of the commission's entries. The `earned`
+-- entry also reports the commission as created.
 CREATE TRIGGER ledger_entries_counted AFTER INSERT ON ledger_entries
 WHEN new.commission_id IS NOT NULL
 BEGIN
@@ -1021,8 +1023,8 @@ BEGIN
     approved_revenue_cents = approved_revenue_cents + excluded.approved_revenue_cents, is_due = 1;
 END;
 --> statement-breakpoint
--- An entry pays exactly the amount of a paid live line, or returns exactly the amount of a failed line that had been
--- paid.
+-- An entry of a payout line either pays a live line, or returns a paid line that failed, with exactly the line's
+-- amount.
 CREATE TRIGGER ledger_entries_of_payout BEFORE INSERT ON ledger_entries
 WHEN new.payout_line_id IS NOT NULL AND NOT EXISTS (
   SELECT 1 FROM payout_lines l JOIN payouts p ON p.id = l.payout_id
@@ -1054,7 +1056,7 @@ BEGIN
     AND id IN (SELECT 'team.' || r.day || '.' || old.user_id FROM team_mail_runs r);
 END;
 --> statement-breakpoint
--- A suspended member neither.
+-- A suspended member doesn't get that mail either.
 CREATE TRIGGER memberships_suspend_team_mail AFTER UPDATE OF status ON memberships
 WHEN new.status <> 'active'
 BEGIN
@@ -1072,7 +1074,7 @@ BEGIN
   SELECT raise(ABORT, 'notes are append-only');
 END;
 --> statement-breakpoint
--- Audit entries refer to it.
+-- Audit entries refer to the note.
 CREATE TRIGGER notes_no_delete BEFORE DELETE ON notes
 BEGIN
   SELECT raise(ABORT, 'notes are append-only');
@@ -1197,7 +1199,7 @@ BEGIN
   INSERT INTO events (program_id, is_test, type, subject) VALUES (new.program_id, 0, 'payout.line_settled', new.id);
 END;
 --> statement-breakpoint
--- Two live lines of a partner and currency never hold the same number, and a line takes a gap from its beginning.
+-- Two live lines of a partner and currency never contain the same number, and a range begins where a gap begins.
 CREATE TRIGGER payout_ranges_apart BEFORE INSERT ON payout_ranges
 WHEN new.to_number > (
   SELECT r.from_number FROM payout_ranges r
@@ -1218,7 +1220,8 @@ BEGIN
   SELECT raise(ABORT, 'a number is in one live line');
 END;
 --> statement-breakpoint
--- A commission that was fully reversed after the line was finalized stayed approved while it was in the line.
+-- Reports commissions as reversed that were fully reversed after the line was finalized. While they were in the line,
+-- they were shown as approved.
 CREATE TRIGGER payout_ranges_end_told AFTER DELETE ON payout_ranges
 BEGIN
   INSERT INTO events (program_id, is_test, type, subject, before, after)
@@ -1269,13 +1272,13 @@ BEGIN
   SELECT raise(ABORT, 'a final payout never changes');
 END;
 --> statement-breakpoint
--- Its entries are in the ledger.
+-- The ledger has entries of the payout.
 CREATE TRIGGER payouts_stay BEFORE DELETE ON payouts
 BEGIN
   SELECT raise(ABORT, 'a payout is never deleted');
 END;
 --> statement-breakpoint
--- No line makes an account negative.
+-- A line can't pay more than the partner's payable balance.
 CREATE TRIGGER payouts_covered BEFORE UPDATE OF status ON payouts
 WHEN old.status = 'draft' AND new.status = 'final' AND EXISTS (
   SELECT 1 FROM payout_lines l LEFT JOIN partner_balances b
@@ -1307,7 +1310,7 @@ BEGIN
   FROM payout_lines l WHERE l.payout_id = new.id AND l.state = 'live';
 END;
 --> statement-breakpoint
--- Canceled ones aren't scanned either.
+-- The lines of a canceled payout are no longer live, so later payouts don't read them.
 CREATE TRIGGER payouts_lines_end AFTER UPDATE OF status ON payouts
 WHEN old.status = 'final' AND new.status = 'canceled'
 BEGIN
@@ -1348,7 +1351,7 @@ BEGIN
   WHERE program_id = new.id;
 END;
 --> statement-breakpoint
--- A sale credited by a coupon may become unattributed again.
+-- A sale credited by a coupon may become unattributed again, and then isn't counted.
 CREATE TRIGGER sales_of_the_hour_left AFTER UPDATE OF partner_id ON sales
 WHEN old.partner_id IS NOT NULL AND new.partner_id IS NULL AND new.occurred_at >= (unixepoch() - 172800) * 1000
 BEGIN
@@ -1356,8 +1359,9 @@ BEGIN
   WHERE program_id = new.program_id AND is_test = new.is_test AND hour = new.occurred_at / 3600000;
 END;
 --> statement-breakpoint
--- A sale replaced by a correction leaves the counts, with its refunds: the new one repeats the refunds that count. A
--- corrected sale never changes again. `correction` is 1 for the first correcting sale.
+-- The daily counts exclude a sale that a correction replaced, and its refunds: the refunds that still count are
+-- recorded again for the new sale. A corrected sale never changes again. `correction` is 1 for the first correcting
+-- sale.
 CREATE TRIGGER sales_corrected AFTER INSERT ON sales
 WHEN new.corrected_sale_id IS NOT NULL
 BEGIN
@@ -1442,7 +1446,7 @@ BEGIN
   SELECT raise(ABORT, 'units never change');
 END;
 --> statement-breakpoint
--- Anyone can send landings with invented codes.
+-- Limits the codes of a day, because anyone can send landings with invented codes.
 CREATE TRIGGER unknown_codes_limited BEFORE INSERT ON unknown_codes
 WHEN NOT EXISTS (
   SELECT 1 FROM unknown_codes u
@@ -1455,7 +1459,7 @@ BEGIN
   SELECT raise(IGNORE);
 END;
 --> statement-breakpoint
--- By a member, or after days of failures.
+-- Reports a webhook that a member disabled, or that was disabled after days of failures.
 CREATE TRIGGER webhooks_told AFTER UPDATE OF status ON webhooks
 WHEN old.status <> new.status AND new.status = 'disabled'
 BEGIN

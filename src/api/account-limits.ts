@@ -116,7 +116,7 @@ export function countNewCode(c: Ctx, who: string): Promise<Refusal | undefined> 
   return count(c, [counterOf(c, codesByPartner, who)]);
 }
 
-/** The Ledger counts a partner's claims when it opens one. Off with the other limits. */
+/** The most claims that a partner may open on a day. The Ledger counts them. Null if limits are turned off. */
 export function claimLimit(c: Ctx): number | null {
   announce(c, claimsByPartner);
   return areLimitsOff(c.env, c.get("transport").isLoopback) ? null : claimsByPartner.max;

@@ -10,7 +10,7 @@ import { NearbySale, nearbySaleReply, spanOfSearch } from "./nearby-sales.ts";
 import { readFromDatabase } from "./read-database.ts";
 
 const maxCandidates = 5;
-/** On each side of the claim's day. A claim reads few rows, because a page has many claims. */
+/** The most sales that are searched on each side of the claim's day. Few, because a page has many claims. */
 const searched = 100;
 
 const claimFields = record(undefined, {
@@ -50,7 +50,7 @@ interface Program {
   readonly timezone: string;
 }
 
-/** Returns claims with the sales that may be meant by the open ones. */
+/** Returns claims, each open one with the sales that it may be about. */
 export async function claimReplies(
   c: Ctx,
   { id: programId, timezone }: Program,

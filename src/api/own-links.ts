@@ -82,7 +82,7 @@ export async function readOwnLinks(
   return ok({ data, meta: { websiteUrl: partner.websiteUrl, dateFrom: days.from, dateTo: days.to, currency } });
 }
 
-/** Reads a partner's own links, and the offer for their customers. Null if customers don't get it now. */
+/** Reads a partner's own links, and the offer for their customers. The offer is null if customers don't get it now. */
 export async function readOwnLinksWithOffer(
   c: Ctx,
   partner: OwnPartner,

@@ -205,7 +205,10 @@ function whyNotAsked({ hasDetails, accounts, isAsked }: DetailsRecipient): MailR
   return isAsked ? "already_mailed" : undefined;
 }
 
-/** Mails those of the partners who have no payment details, but access to enter them. Each once a day. */
+/**
+ * Mails a request, at most once a day, to each partner without payment details whom an account can access to enter
+ * them.
+ */
 export async function requestDetails(
   c: Ctx,
   { by, sender, programName }: Requesting,

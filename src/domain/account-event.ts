@@ -16,7 +16,7 @@ export const accountActions = [
 export type AccountAction = (typeof accountActions)[number];
 
 /**
- * How many events are kept for each account (the newest). Failed sign-ins have a separate limit, because anyone can
+ * The number of newest events that are kept for each account. Failed sign-ins have a separate limit, because anyone can
  * cause them.
  */
 export const keptAccountEvents = { failed: 50, others: 200 } as const;

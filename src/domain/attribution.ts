@@ -72,8 +72,8 @@ function choose(candidates: readonly Candidate[], model: AttributionModel): Cand
 }
 
 /**
- * The instant by which the window is checked. It is that of a lead before any sale, unless the program requires the
- * first sale within the window. Otherwise it is that of the first sale.
+ * The instant that must be within the attribution window. It is the lead's if the lead is no later than the first sale,
+ * unless the program requires the first sale within the window too. Otherwise it is the first sale's.
  */
 function decidingInstant({ by, at, firstSaleAt }: Binding, windowUntil: WindowUntil): number {
   if (firstSaleAt === undefined) return at;

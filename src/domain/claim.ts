@@ -1,7 +1,10 @@
 import { addDays } from "./calendar.ts";
 import type { Days } from "./performance.ts";
 
-/** A partner reports a sale that is missing from their commissions. `theirs`: a member found it and gave it to them. */
+/**
+ * A partner reports a sale that is missing from their commissions. `theirs`: a member found the sale and attributed its
+ * customer to the partner.
+ */
 export const claimStatuses = ["open", "theirs", "declined"] as const;
 export type ClaimStatus = (typeof claimStatuses)[number];
 

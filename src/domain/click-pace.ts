@@ -10,7 +10,7 @@ export interface ClickPace {
   readonly lastDay: string | null;
 }
 
-/** The threshold is chosen so that one of this many alarms is false. */
+/** The alarm is triggered by a pause so long that only one pause in this many is as long by chance. */
 const pausesPerFalseAlarm = 100;
 
 /**

@@ -19,7 +19,7 @@ const maxText = 255;
  */
 export const isSubject = (subject: string): boolean => isCallerId(subject, maxText) && !isPlaceholderId(subject);
 
-/** Some providers send a text, or nothing. */
+/** Values of `email_verified` that don't deny it. Some providers send a text, or nothing. */
 const notDenied: readonly unknown[] = [true, "true", null, undefined];
 
 export function identityOf(
@@ -29,7 +29,8 @@ export function identityOf(
 ): ProvedIdentity {
   const { email: given, email_verified: verified, name, amr, auth_time: authTime } = claims;
   const text = textOf(given, maxText) ?? "";
-  // Checked before it is in lower case: that of the Kelvin sign is `k`, which may be another person's letter.
+  // Checked before conversion to lower case: the Kelvin sign becomes `k`, so the result may be another person's
+  // address.
   const email = isEmail(text) ? text.toLowerCase() : undefined;
   return {
     issuer,

@@ -93,7 +93,7 @@ export interface ProvedIdentity {
 const maxAgeMs = 60_000;
 const clockToleranceMs = 60_000;
 
-/** Undefined if the time hasn't come: the provider doesn't send seconds, so its time says nothing. */
+/** Undefined if the time is in the future: the provider doesn't send seconds, so its time says nothing. */
 export const pastCheck = (checkedAt: number | undefined, at: number): number | undefined =>
   checkedAt !== undefined && checkedAt <= at + clockToleranceMs ? checkedAt : undefined;
 

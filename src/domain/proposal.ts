@@ -91,7 +91,7 @@ export function isProposed(
   return isSameCall && called.body.filter == null && isWithin && isOfOwner;
 }
 
-/** True if the call has other terms than the proposal. Ignores which rows. */
+/** True if the call has other terms than the proposal, whichever rows the call changes. */
 export function isChanged({ target, body }: Pick<Proposal, "target" | "body">, called: Called): boolean {
   const { body: sent } = called;
   if (called.target !== target) return true;

@@ -120,7 +120,8 @@ function totalsAdded(known: readonly RefundCall[]): ReadonlyMap<RefundCall, numb
     running = asked === "cancel_total" ? cents : Math.max(running, cents);
     return running;
   });
-  // A later cancellation reduces the newest calls first. A call therefore keeps the lowest total after it.
+  // A later cancellation takes from the newest calls first. So the total that is left after a call is the lowest
+  // running total from that call on.
   let least = Number.POSITIVE_INFINITY;
   const kept = runs.map(() => 0);
   for (let i = runs.length - 1; i >= 0; i -= 1) {

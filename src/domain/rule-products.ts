@@ -1,7 +1,7 @@
 import { type Itemized, itemsOf } from "./items.ts";
 import type { Rule } from "./rules.ts";
 
-/** The most products that are counted. Later ones are only compared with the rules'. */
+/** The most products that are counted. Further products are only compared with those that the rules name. */
 const maxCounted = 10_000;
 const maxListed = 20;
 

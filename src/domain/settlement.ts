@@ -18,7 +18,10 @@ interface Line {
 
 export const isOpen = ({ state, settledAt }: Line): boolean => state === "live" && settledAt === null;
 
-/** What a caller may expect of a line before it fails. A line that a member has paid counts as settled. */
+/**
+ * The state in which a caller may expect a line before it is marked as failed. A line that a member has paid counts as
+ * settled.
+ */
 export const expectedStates = ["open", "settled"] as const;
 export type ExpectedState = (typeof expectedStates)[number];
 

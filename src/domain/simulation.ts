@@ -78,7 +78,9 @@ interface Besides {
   readonly currency?: string;
   /** Sales before this day count only toward tiers. */
   readonly from?: string;
-  /** The latest versions of the policies of the owner and of those beneath it. They calculate today's commission. */
+  /**
+   * The current versions of the owner's policy and of those that decide if it ends. They compute today's commission.
+   */
   readonly present?: readonly Policy[];
 }
 

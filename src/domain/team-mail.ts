@@ -17,7 +17,7 @@ export type TeamMailKind = (typeof teamMailKinds)[number];
 export const mailFrequencies = ["off", "daily", "weekly"] as const;
 export type MailFrequency = (typeof mailFrequencies)[number];
 
-/** The kind of mail that has the tasks of a kind. */
+/** The kind of mail that contains each kind of task. */
 const kindsOfTasks = {
   applications: "application_received",
   claims: "claim_opened",
@@ -110,7 +110,6 @@ const weekOf = (day: string): number => Math.floor((Date.parse(`${day}T00:00:00Z
 /** One id for each member and day, so that a mail is written once. Ids are sorted by day. */
 export const teamMailId = (day: string, userId: string): string => `team.${day}.${userId}`;
 
-/** How far the mails of a day are. */
 export interface TeamMailProgress {
   readonly day: string;
   /** When the next pass through the programs starts (ms). */

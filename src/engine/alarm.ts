@@ -2,7 +2,7 @@ import type { Clock } from "./writer.ts";
 
 const retryAfterFailureMs = 5_000;
 const startDelayMs = 1_000;
-/** An alarm that is later than this was lost. */
+/** An alarm that hasn't rung this long (ms) after its time was lost. */
 const maxLateMs = 60_000;
 
 export class Alarm {

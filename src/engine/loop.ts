@@ -75,7 +75,7 @@ export class Loop {
     return this.#outage.isClockWrong;
   }
 
-  /** For a duty that becomes due without the alarm. */
+  /** Starts rounds if there is work, for example for a duty that became due without the alarm. */
   runIfDue(): void {
     if (this.#hasWork && !this.#outage.isOngoing) this.#run();
   }

@@ -10,7 +10,8 @@ export class Unable extends Unreachable {
 }
 
 /**
- * The database lacks a commit of this writer. It is a replica that lags, or was restored. The next claim shows which.
+ * The database lacks a commit of this writer: it is a replica that lags, or was restored. The next claim shows which of
+ * the two.
  */
 export class Outdated extends Unreachable {
   override readonly name = "Outdated";

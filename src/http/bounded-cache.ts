@@ -1,6 +1,6 @@
 /**
- * Legitimate texts are rarely longer. A caller could make up long ones to fill the memory, so only the latest is
- * cached.
+ * Legitimate texts are rarely longer. A caller could make up long ones to fill the memory, so of longer texts only the
+ * latest is cached.
  */
 const maxKeyLength = 512;
 

@@ -41,7 +41,7 @@ export const newSecrets = (): Secrets => ({
 /** The provider can't be reached, or reports that it can't answer at the moment. */
 class Unavailable extends Error {}
 
-/** Reads the answer here, so that no answer is endless. */
+/** Reads the whole answer here, with a limit, because a provider may never end it. */
 async function readAll(answer: Response): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -107,7 +107,7 @@ function metadataOf(parts: ProviderParts): Promise<oauth.AuthorizationServer> {
   });
 }
 
-/** How the client proves its secret. Basic is the default of the standard. */
+/** The method by which the client authenticates. Basic is the standard's default. */
 function authenticationOf({ clientSecret }: OidcSettings, server: oauth.AuthorizationServer): oauth.ClientAuth {
   const methods = server.token_endpoint_auth_methods_supported ?? ["client_secret_basic"];
   return methods.includes("client_secret_basic")
@@ -188,7 +188,10 @@ interface Proved {
   readonly accessToken: string;
 }
 
-/** Some providers send the email address only here. The ID token alone says how and when the person was checked. */
+/**
+ * Adds the claims of the userinfo endpoint, because some providers send the email address only there. Only the ID token
+ * says how and when the person was checked.
+ */
 async function withUserInfo(
   server: oauth.AuthorizationServer,
   { client, options, token, accessToken }: Proved,

@@ -15,7 +15,7 @@ export function oidcOf(env: Env): OidcSettings | undefined {
   return settings;
 }
 
-/** Where the provider sends people back to. It never depends on what a caller sends. */
+/** The URL to which the provider redirects browsers. It never depends on what a caller sends. */
 export function redirectUriOf(c: Ctx): string | undefined {
   const origin = knownOrigin(c);
   return origin && `${origin}/api/auth/oidc/callback`;

@@ -29,7 +29,7 @@ function resultOf<T>(c: Ctx, made: ProviderResult<T>): Result<T> {
   return refused(made.isUnavailable ? { code: "oidc_unavailable", retryAfterSeconds } : { code: "oidc_failed" });
 }
 
-/** Returns the address of the provider's sign-in page, and remembers in the browser what was begun. */
+/** Returns the address of the provider's sign-in page, and stores the begun sign-in in a cookie. */
 export async function beginAtProvider(
   c: Ctx,
   { returnTo, purpose }: { readonly returnTo: string | null | undefined; readonly purpose: Purpose },
@@ -46,7 +46,7 @@ export async function beginAtProvider(
   return url;
 }
 
-/** Who has signed in at the provider, by the query with which the provider sent the browser back. */
+/** Returns the identity that signed in at the provider. `query` is that of the provider's redirect to this service. */
 export async function identityAtProvider(
   c: Ctx,
   begun: Begun,

@@ -3,7 +3,7 @@ import type { ProgramId } from "#domain/ids.ts";
 import type { Duty, DutyParts } from "#engine/duty.ts";
 import type { Settings } from "#operations/operation.ts";
 
-/** A sender that was woken this recently hasn't read the events yet. */
+/** The shortest time between two wakes of a program's sender (ms). */
 const pauseMs = 100;
 const lateAgainMs = 30_000;
 /**

@@ -73,7 +73,7 @@ export const openClaimCount = readCount<{ programId: ProgramId }>((db) =>
     .where(eq(claimCounts.programId, given("programId"))),
 );
 
-/** The entry of the decision, which has its effects. */
+/** The audit entry of the claim's decision. Its `after` contains the decision's effects. */
 export const decisionOfClaim = readFirst<{ programId: ProgramId; subject: string }, { after: string | null }>((db) =>
   db
     .select({ after: auditEntries.after })
@@ -133,7 +133,7 @@ export const customerOfSale = lookUpFirst<"programId" | "saleId", KnownCustomer>
     ),
 );
 
-/** Shorter names could occur by chance inside other words, so they must equal the whole text. */
+/** Names with fewer characters could occur by chance inside other words, so they must equal the whole text. */
 const minNameLength = 5;
 
 const noteIdsOfClaims = sql.join(
@@ -152,7 +152,8 @@ const forgetClaimsIf = (isNamed: SQL) =>
     db.update(notes).set({ text: null }).where(sql`${notes.id} in (${noteIdsOfClaims}) and ${isNamed}`),
   );
 
-// SQLite builds the set once per statement. A customer may have hundreds of ids, and a program thousands of claims.
+// Uses a set of the names, which SQLite builds once per statement. A customer may have hundreds of ids, and a program
+// thousands of claims.
 const isName = sql`lower(trim(${notes.text})) in (select lower(w.value) from json_each(${given("names")}) w)`;
 
 /** Empties the texts of claims that contain one of the names, in upper or lower case. */

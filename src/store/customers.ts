@@ -37,7 +37,7 @@ export interface KnownCustomer extends CustomerRow {
   readonly similarTo: readonly PartnerId[] | null;
   /** Referrer of the click that decided the attribution. */
   readonly referrerUrl: string | null;
-  /** The last sale moved by a running reattribution, and its fixed values. Null if no reattribution is running. */
+  /** The last sale moved by a running reattribution, and the values stored when it began. Null if none is running. */
   readonly movedUpTo: {
     readonly afterOccurredAt: number;
     readonly afterSaleId: SaleId;
@@ -55,8 +55,8 @@ export interface KnownCustomer extends CustomerRow {
 export const byKeyOrClicks = ["programId", "isTest", "customerKey", "clickIds"] as const;
 export type KeyOrClicks = Readonly<Record<(typeof byKeyOrClicks)[number], SQL>>;
 
-// Very many customers may have reported the same click. Reading two of them is enough to find that there are several. A
-// browser resolves at most one customer by a click, and a call has at most 21 clicks.
+// Very many customers may have reported the same click. Reading two of them is enough to find that there are several.
+// For each click, a browser's lead creates at most one customer, and a call has at most 21 clicks.
 export const customerIdsByKeyOrClicks = (key: KeyOrClicks): SQL => sql`(
   select id from customers
   where program_id = ${key.programId} and is_test = ${key.isTest} and customer_key = ${key.customerKey}
@@ -136,7 +136,9 @@ export const customerById = lookUp<"customerId", KnownCustomer>(["customerId"], 
 
 export const maxCountedUnconfirmed = 100;
 
-/** How many of the customer's sales before an instant (ms) have an unconfirmed commission. Reads the newest 100. */
+/**
+ * The number of the customer's sales before an instant (ms) that have an unconfirmed commission. Reads the newest 100.
+ */
 export const unconfirmedSalesBefore = readCount<{ programId: ProgramId; customerKey: string; before: number }>((db) =>
   db
     .select({ n: sql<number>`count(*)` })

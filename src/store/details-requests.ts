@@ -11,7 +11,7 @@ interface OfDay {
   readonly day: string;
 }
 
-/** A partner is asked at most once a day, regardless of who asks. */
+/** A partner is mailed at most one request for payment details a day, however many members make a request. */
 export const detailsRequestId = ({ programId, partnerId, day }: OfDay): string =>
   `details.${programId}.${partnerId}.${day}`;
 

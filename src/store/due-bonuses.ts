@@ -24,7 +24,10 @@ export const awardedAt = (partner: SQLWrapper, period: SQLWrapper): SQL<number |
     select a.created_at from adjustments a
     where a.program_id = b.program_id and a.partner_id = ${partner} and a.reference = 'bonus:' || b.id || ':' || ${period})`;
 
-/** An adjustment of an earlier version may have the reference of an award. It is older than the bonus. */
+/**
+ * An adjustment that an earlier version of the service recorded may have the same reference. It is older than the
+ * bonus, and isn't an award.
+ */
 const isAwarded = (partner: SQLWrapper, period: SQLWrapper): SQL =>
   sql`coalesce(${awardedAt(partner, period)} >= b.created_at, 0)`;
 
@@ -32,7 +35,10 @@ const month = sql`m.value ->> 1`;
 const partner = sql`m.value ->> 0`;
 const period = periodOfMonth(sql`b.period`, month);
 
-/** The bonuses that apply to the months and aren't dismissed, by partner, which are due if `isDue` is true. */
+/**
+ * Rows of `due_bonuses` for `months`: one for each partner, period and undismissed bonus for which the condition
+ * `isDue` is true.
+ */
 const bonusesOfMonths = (isDue: SQL): SQL =>
   sql`select distinct b.program_id, ${lastMonthOf(sql`b.period`, month)}, b.id, p.id
     from json_each(${given("months")}) m
@@ -66,8 +72,8 @@ export const programsWithBonuses = readAll<{ programs: string }, { readonly prog
 );
 
 /**
- * The oldest due bonuses whose period ends before `month`, as `due` with their bonus `b`. One more than To do counts,
- * which shows that there are more.
+ * The oldest due bonuses whose period ends before `month`, as `due`, each with its bonus `b`. Reads one row more than
+ * the to-do list counts, which shows whether there are more.
  */
 export const dueBefore = sql`(select d.last_month, d.bonus_id from due_bonuses d
   where d.program_id = ${unencoded("programId")} and d.last_month < ${unencoded("month")}

@@ -58,7 +58,7 @@ export function namesAsked({ programId, isTest }: Book, call: CallNames, hashSec
 }
 
 /**
- * Which identifiers of a call are erased. `…Kept` means that a row has the id unchanged: the id may contain the
+ * The identifiers of a call that are erased. `…Kept` means that a row has the id unchanged: the id may contain the
  * customer's key, but that key wasn't known when the id was reported.
  */
 export interface ErasedNames {

@@ -147,7 +147,7 @@ export const applicationsOfPartner = readAll<OfPartner, typeof applications.$inf
   db.select().from(applications).where(isApplication),
 );
 
-/** Place it before the writes that write off a debt: their reason must stay. */
+/** Place this write before the writes that write off a debt: their reason must stay. */
 export const eraseNotes = write<OfPartner>((db) => db.update(notes).set({ text: null }).where(isNoteAbout));
 
 const erasures = [

@@ -153,7 +153,7 @@ export async function* readErasedDigests(
 
 type Identifiers = { programId: ProgramId; erasureId: string; digests: string };
 
-/** Place it before the statement that inserts the identifiers. */
+/** Place this write before the statement that inserts the identifiers. */
 const countNewIdentifiers = write<Identifiers>((db) =>
   db
     .update(erasures)

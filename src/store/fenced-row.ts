@@ -61,7 +61,10 @@ type AnyNumberedTable = (typeof numberedTables)[NumberedTable];
 
 const range = sql.raw(String(idsPerRange));
 
-/** The home shard assigns the program ids of all shards. Each shard assigns all other ids, beginning with its first. */
+/**
+ * The last id assigned in a table. The home shard assigns the program ids of all shards, and counts them within each
+ * shard's range of ids. Each shard assigns all other ids itself.
+ */
 const highestIdOf = (table: AnyNumberedTable) =>
   table === programs
     ? { last: sql`max(${programPlaces.programId} % ${range})`, from: programPlaces }
@@ -82,7 +85,10 @@ const leapSince = (backupAt: SQL) =>
 
 const highestId = sql`max(${sql.join(highestIds, sql`, `)})`;
 export const floorOfNewRow = sql`${highestId} + ${leapSince(sql`0`)}`;
-/** The new floor of an existing row. If the time of the backup is unknown, the last commit's time is used. */
+/**
+ * The new `id_floor`, if the writer's row exists: ids assigned from now on are higher. If the time of the backup is
+ * unknown, the time of the last commit counts.
+ */
 export const raisedFloor = sql`max(${ledgerWriters.idFloor}, ${highestId})
   + ${leapSince(sql`coalesce(excluded.backup_at, ${ledgerWriters.committedAt}, 0)`)}`;
 /** Always later than the stored value. */
@@ -226,7 +232,8 @@ export const claimStatements = (known: WriterPosition | undefined): (Write | Rea
 ];
 
 /**
- * The home shard counts programs within each shard's range of ids, so for programs the floor is taken modulo the range.
+ * Ids up to `floor` may have been assigned. The home shard counts programs within each shard's range of ids, so for
+ * programs the remainder of `floor` applies.
  */
 export const floorFor = (table: NumberedTable, floor: number): number =>
   table === "programs" ? floor % idsPerRange : floor;

@@ -8,27 +8,28 @@ import { sales } from "./schema/sales.ts";
 import { readAll, readFirst, unencoded } from "./statement.ts";
 
 /**
- * The most sales before a sale, and after it, among which the one with its partner's `one_time` place is searched. Few
- * of a correction, which reads a lot itself.
+ * A policy with scope `one_time` pays a partner for only one sale of a customer: the sale that has the partner's
+ * `one_time` place. The place is searched among at most this many of the customer's sales before a sale, and as many
+ * after it. A correction searches fewer, because it reads many other rows.
  */
 const most = { correction: 50, refund: 500 };
 
-/** The number of a customer's first sales among which the first one of a partner is searched. */
+/** The partner's first sale to a customer is searched among at most this many of the customer's first sales. */
 const mostSearched = sql.raw("50");
 
 /** The most rows that `formerPlaceOf` reads. */
 export const rowsOfFormerPlace = 4 * most.refund;
 
 /**
- * For sale `o`, customer `u` and sale `s` of the customer: the sale is from before their current attribution, or its
- * partner has the customer now.
+ * For sale `o`, its customer `u`, and another sale `s` of the customer: `s` is from before the customer's current
+ * attribution, or the partner of `o` has the customer now.
  */
 const isBeforeAttribution = (s: SQL): SQL => sql`(u.partner_id = o.partner_id or ${s}.occurred_at < u.since)`;
 
 const isOtherOfPartner = (s: SQL): SQL =>
   sql`${s}.partner_id = o.partner_id and ${s}.id <> o.id and not ${isReplacedBy(s)}`;
 
-/** The `one_time` place of its partner was free when commission `c` was decided. */
+/** When commission `c` was decided, no other sale had its partner's `one_time` place. */
 const foundPlaceFree = sql`coalesce(c.explanation ->> '$.past.isOneTimeTaken', 0) = 0`;
 
 /** Commission `c` took its partner's `one_time` place when it was decided, and still has it. */
@@ -60,7 +61,7 @@ const isPlaceTaken = (limit: number, condition = (_sale: SQL) => sql`1 = 1`) =>
   )`.mapWith(Boolean);
 
 interface OthersOfPartner {
-  /** When the first of these sales was (ms). Null if none of the sales that were searched is one. */
+  /** The instant (ms) of the first of these sales. Null if none of the sales that were searched is one of them. */
   readonly firstAt: number | null;
   /** The customer has more sales than were searched for the first one. */
   readonly hasMore: boolean;
@@ -90,7 +91,10 @@ export const othersOfPartner = readFirst<{ programId: ProgramId; saleId: SaleId 
     .where(sql`o.partner_id is not null and o.occurred_at < u.since`),
 );
 
-/** For a sale of a partner whom its customer has left: whether another of their sales has the `one_time` place. */
+/**
+ * For a sale whose customer now has another partner: whether another of the customer's sales with the sale's partner
+ * has the `one_time` place.
+ */
 export const formerPlaceOf = readFirst<{ programId: ProgramId; saleId: SaleId }, { readonly isTaken: boolean }>((db) =>
   db
     .select({ isTaken: isPlaceTaken(most.refund) })
@@ -103,7 +107,10 @@ export interface TakenPlace {
   readonly partnerId: PartnerId;
 }
 
-/** For sale `o`: the `one_time` places that its versions (the original and the corrected ones) took when they were decided. */
+/**
+ * For sale `o`: the `one_time` places that its versions (the original and the corrected ones) took when they were
+ * decided.
+ */
 export const placesOfVersions = readAll<{ programId: ProgramId; saleId: SaleId }, TakenPlace>((db) =>
   db
     .select({ customerId: sql<CustomerId>`v.customer_id`, partnerId: sql<PartnerId>`c.partner_id` })

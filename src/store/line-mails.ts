@@ -202,7 +202,7 @@ const markMailed = (whose: SQL | undefined) =>
 const markAll = markMailed(undefined);
 const markOne = markMailed(sql`${payoutLines.partnerId} = ${unencoded("partnerId")}`);
 
-/** Marks the statements that this operation's mails contain. Place it after their insert. */
+/** Marks the statements that this operation's mails contain. Place this write after the insert of the mails. */
 export const markStatementsMailed = (marked: Parameters<typeof markAll>[0]): Write =>
   (marked.partnerId === null ? markAll : markOne)(marked);
 

@@ -63,8 +63,8 @@ export const lastPaidAt = sql<number | null>`iif(${partners.detailsChangedAt} is
   )) from paid_in))`;
 
 /**
- * The external id in the partner's last active line that was settled by API, before the payout was finalized, if it
- * isn't `current`. A JSON object, or null.
+ * The external id in the partner's last active line of a payout that is settled by API and was finalized before this
+ * payout. Null if it is `current`. A JSON object.
  */
 export const earlierExternalId = (current: SQL): SQL => sql`(
   with recursive ${paidIn}

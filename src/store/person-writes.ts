@@ -159,8 +159,8 @@ const updates = {
 };
 
 /**
- * A sale that a correction moved to another customer keeps that customer's key and subscription. Only these columns
- * change.
+ * The columns that an erasure changes in a sale that a correction moved to another customer. The sale keeps that
+ * customer's key and subscription.
  */
 const copyColumns = columnsOf("sales").filter(
   (column) => column === "transactionId" || ["text", "items"].includes(heldIn("sales")[column] ?? ""),

@@ -34,7 +34,10 @@ export interface PersonRows {
 }
 
 const ofCustomers = listed("customerIds");
-/** The click is also another customer's who isn't erased. It is erased with the last of these customers. */
+/**
+ * True if another customer who isn't erased also reported the click. The click is then erased with the last of the
+ * customers who reported it.
+ */
 const isOfOthers = (clickId: SQL): SQL => sql`(not ${unencoded("withShared")} and exists (
   select 1 from customer_clicks h join customers o on o.id = h.customer_id
   where h.click_id = ${clickId} and not o.is_erased and o.id not in ${ofCustomers} and o.id not in ${listed("eachOf")}))`;

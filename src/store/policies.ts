@@ -100,8 +100,9 @@ export const allPolicies = lookUpFirst<"programId", AllPolicies>(["programId"], 
 );
 
 /**
- * The versions of several owners that were in force at any of the instants, up to any of `versions`. All parameters are
- * JSON arrays. An element of `owners` is a result of `ownerColumns`.
+ * For each owner, instant and version number, the newest of the owner's versions that had begun at the instant and
+ * whose number isn't above that number. All parameters are JSON arrays. An element of `owners` is a result of
+ * `ownerColumns`.
  */
 export const policiesInForce = lookUp<"programId" | "owners" | "instants" | "versions", Policy>(
   ["programId", "owners", "instants", "versions"],

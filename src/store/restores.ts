@@ -21,15 +21,15 @@ const isMissing = (acknowledgment: SQL): SQL =>
 const hasNotLeft = (place: SQLWrapper): SQL => sql`${place} in ('here', 'leaving')`;
 
 /**
- * The program already existed at the backup. Program ids alone can't show that on a further shard, because home assigns
- * them and they are below the shard's id floor. So the time of creation is compared too.
+ * The program already existed at the backup. Program ids alone can't show that on other shards, because the home shard
+ * assigns program ids and they are below the other shard's `id_floor`. So the time of creation is compared too.
  */
 const wasRestored = (id: SQLWrapper, createdAt: SQLWrapper): SQL =>
   sql`${id} <= ${ledgerWriters.idFloor} and ${createdAt} < ${ledgerWriters.restoredAt}`;
 
 /**
- * The payout was final at the backup. The number may be from another shard that finalized it, so the instant decides
- * too.
+ * The payout was final at the backup. Another shard may have finalized the payout and assigned its number, so the
+ * instant is compared too.
  */
 const wasFinal = (finalizedNumber: SQLWrapper, finalizedAt: SQLWrapper): SQL =>
   sql`(${finalizedNumber} <= ${ledgerWriters.idFloor} or ${finalizedAt} < ${ledgerWriters.restoredAt})`;
@@ -49,13 +49,13 @@ const isAcknowledged = sql`not exists (select 1 from ${programs} p where ${wasRe
   and ${hasNotLeft(sql`p.place`)} and ${stillAsks(sql`p.id`)})`;
 
 /**
- * The instant from which on data may be lost, for a database restored from a backup of `known`. If an earlier restore
- * isn't fully acknowledged, the instant is not after that restore's backup.
+ * The instant from which on data may be lost, for a database restored from a backup made at `known`. If an earlier
+ * restore isn't fully acknowledged, the instant is not after that restore's backup.
  */
 export const backupAtAfter = (known: SQLWrapper): SQL =>
   sql`iif(${ledgerWriters.backupAt} is null or ${isAcknowledged}, ${known}, coalesce(min(${ledgerWriters.backupAt}, ${known}), ${ledgerWriters.backupAt}))`;
 
-/** The last payout finalized before the backup. Later payouts have ids above the floor. */
+/** The last payout finalized before the backup. Later payouts have ids above `id_floor`. */
 const isLastPayout = sql`${payouts.id} = (select max(p.id) from ${payouts} p where p.program_id = ${programs.id}
   and p.id <= ${ledgerWriters.idFloor} and p.status in ('final', 'paid'))`;
 

@@ -189,7 +189,7 @@ const removeEventIds = write<{ programId: ProgramId; before: number } & EventRan
 
 const isOfIds = and(sql`${applications.id} in (select value from json_each(${given("ids")}))`, isDeclinedBefore);
 
-/** Place it before the statement that deletes the application. */
+/** Place this write before the statement that deletes the application. */
 const forgetNotes = write<{ programId: ProgramId; ids: string; before: number }>((db) =>
   db
     .update(notes)
@@ -208,7 +208,7 @@ const forgetApplications = write<{ programId: ProgramId; ids: string; before: nu
 
 const isOfClaims = and(sql`${claims.id} in (select value from json_each(${given("ids")}))`, isDecidedBefore);
 
-/** Place it before the statement that marks the claims. */
+/** Place this write before the statement that marks the claims. */
 const forgetClaimTexts = write<{ programId: ProgramId; ids: string; before: number }>((db) => {
   const noteIds = [claims.referenceId, claims.noteId, claims.partnerNoteId].map(
     (id) => sql`select ${id} from ${claims} where ${isOfClaims}`,

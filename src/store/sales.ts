@@ -231,7 +231,7 @@ const followingColumns = {
       from ledger_entries e where e.commission_id = ${commissions.id} and e.kind = 'moved'), null)`.mapWith(
       (json: string) => JSON.parse(json) as readonly Move[],
     ),
-    /** The previous partner. For a commission without a partner, the last one. */
+    /** The partner from whom the commission moved. If the commission has no partner, the last partner that it had. */
     movedFrom: sql<MovedFrom | null>`${commissions.explanation} -> '$.movedFrom'`.mapWith(
       (json: string) => JSON.parse(json) as MovedFrom,
     ),
@@ -263,7 +263,7 @@ const followingRefundColumns = {
 
 /**
  * The values of a sale that decide whether a `one_time` policy could pay it. A later step of the reattribution moves
- * it.
+ * the sale.
  */
 export type WaitingSale = Pick<
   SaleRow,

@@ -30,7 +30,10 @@ const codes = sql`json_each(${sql.raw(`'${JSON.stringify(reviewCodes)}'`)})`;
 const lastByHand = (commissionId: SQL): SQL => sql`(
   select max(m.raised_at) from ${commissionSignals} m where m.commission_id = ${commissionId} and m.code = 'by_hand')`;
 
-/** Signals of a code count from this instant on: for manual holds the instant of the last one, for other codes 0. */
+/**
+ * Signals of a code before this instant don't count. For manual holds it is the instant of the last one, for other
+ * codes 0.
+ */
 const countsSince = (commissionId: SQL): SQL => sql`iif(json_each.value = 'by_hand', ${lastByHand(commissionId)}, 0)`;
 
 /** Ends all holds of a commission after a member's decision. Flags stay. */

@@ -91,7 +91,7 @@ export const endTeamMails = write<{ day: string; at: number }>((db) =>
     .where(and(eq(teamMailRuns.day, given("day")), sql`${teamMailRuns.gatheredAt} is not null`, noTasks(db))),
 );
 
-// Leftovers of earlier days.
+// Tasks and mails that are left from earlier days.
 
 /** Ids of mails to teams begin with this text, followed by the day. */
 const oldMail = and(gt(mails.id, "team."), lt(mails.id, given("before")));

@@ -94,7 +94,7 @@ export type Health = {
   /** The number of failures since the last delivery, and the instant of the first one. */
   readonly failures: number;
   readonly failingSince: number | null;
-  /** Since when the webhook has failed, if it must be disabled. Otherwise null. */
+  /** If the webhook must be disabled because of its failures, the instant of the first one. Otherwise null. */
   readonly disablesSince: number | null;
 };
 

@@ -77,12 +77,15 @@ const orders: readonly [string, string, (alice: string, bob: string) => string, 
   ["the script ignores the sixth configured name", "a b c d e via", (alice) => `via=${alice}`, []],
 ];
 
-test.each(sampled(orders))("%s", async (_, params, queryOf, expected) => {
-  const customer = await openWith(params);
-  const [alice, bob] = codesOf(customer);
-  await customer.visit(customer.at(`/?${queryOf(alice, bob)}`));
-  expect(sentBy(customer)).toEqual(expected.map((name) => [name, alice]));
-});
+test.each(sampled(orders))(
+  "the script reads the code of a landing from the right parameter: %s",
+  async (_, params, queryOf, expected) => {
+    const customer = await openWith(params);
+    const [alice, bob] = codesOf(customer);
+    await customer.visit(customer.at(`/?${queryOf(alice, bob)}`));
+    expect(sentBy(customer)).toEqual(expected.map((name) => [name, alice]));
+  },
+);
 
 test("without data-svc-params the script reads and sends only aff", { tags: "soak" }, async () => {
   const customer = await openMerchantSite(visitor);

@@ -80,7 +80,7 @@ describe("aff takes precedence over the other parameter", () => {
   it.each<[string, (shop: ProgramFixture) => string]>([
     ["if the URL has both", ({ alice, bob }) => `?via=${bob.code}&aff=${alice.code}`],
     ["if the URL has only aff", ({ alice }) => `?aff=${alice.code}`],
-  ])("%s", async (_, queryOf) => {
+  ])("the click is attributed by aff %s", async (_, queryOf) => {
     const shop = await createProgramFixture();
     const { partner_code } = await shop.visit({ affiliate_url: `${page}${queryOf(shop)}`, ...via });
     expect(partner_code).toBe(shop.alice.code);

@@ -14,7 +14,7 @@ const agents = { "user-agent": iphone };
 const nowhere = { country: null, region: null, city: null };
 const noDevice = { device_type: null, os: null, browser: null };
 
-describe("device and country are derived from", () => {
+describe("the device and country of a click", () => {
   it.each<[string, JsonObject, CallOptions, JsonObject]>([
     [
       "a browser's own call: the device, and no country if the runtime provides none",
@@ -29,7 +29,7 @@ describe("device and country are derived from", () => {
       {},
       { source: "server", device_type: "mobile", os: "iOS", browser: "Safari", ...nowhere },
     ],
-  ])("%s", async (_, body, options, expected) => {
+  ])("are taken from %s", async (_, body, options, expected) => {
     const { visit, all } = await createProgramFixture();
     await visit(body, options);
     expect(await all("clicks")).toMatchObject([{ ...expected, is_bot: 0, is_prefetch: 0 }]);
@@ -208,7 +208,7 @@ it.each<[string, JsonObject, CallOptions, string | null]>([
   expect(await all("clicks")).toMatchObject([{ page_title }]);
 });
 
-it("texts up to the documented length are accepted, and stored truncated, or only if well-formed", async () => {
+it("accepts texts up to the documented length: shortens some, and drops others that are malformed", async () => {
   const { visit, browserLead, click, alice, all } = await createProgramFixture();
   const [long, page] = ["x".repeat(255), `https://shop.example/${"shoe-".repeat(300)}`];
   const additional_data = { event_name: long };

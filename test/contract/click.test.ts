@@ -119,7 +119,7 @@ describe("a click on a paused link, partner or program returns no error and isn'
     ["paused link", { partners: [{ linkStatus: "paused" }, {}] }],
     ["paused partner", { partners: [{ status: "paused" }, {}] }],
     ["paused program", { program: { status: "paused" } }],
-  ])("%s", async (_, settings) => {
+  ])("with a %s", async (_, settings) => {
     const { visit, all, world } = await createProgramFixture(settings);
     const occurred_at = new Date(daysAgo(1)).toISOString();
     const bodies = [{}, { program_id: null }, { event_id: "e" }, { additional_data: { test_mode: true } }];

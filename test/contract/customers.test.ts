@@ -132,7 +132,7 @@ describe("customers", () => {
     ["cursor=x", "cursor"],
     [`cursor=${Buffer.from('["customers",true,-1]').toString("base64url")}`, "cursor"],
     ["format=xml", "format"],
-  ])("with %s are refused", async (query, field) => {
+  ])("can't be listed with the query %s", async (query, field) => {
     const refused = await list(await people.world(), `?${query}`);
     expect([refused.status, invalidFields(refused)]).toEqual([400, [field]]);
   });
@@ -185,7 +185,7 @@ describe("customers", () => {
     expect(await keysOf(world, withQuery({ partner_code: alice.code }))).toEqual([null, pseudonym]);
   });
 
-  test("without those that a correction left are counted with their new sales", async () => {
+  test("are listed with the sums of their corrected sales, without the sales that were replaced", async () => {
     const shop = await sold();
     const { rows, programId } = shop.world;
     const [sale] = await rows("select id from sales where program_id = ? and transaction_id = 'a1'", programId);

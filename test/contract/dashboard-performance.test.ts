@@ -181,7 +181,7 @@ describe("the days of a performance report", () => {
     expect(daysBetween(dateTo, meta.dateFrom)).toBe(1);
   });
 
-  it("of the period all begin with the first event, and are only today if there is none", async () => {
+  it("begin with the first event if the period is all, and are only today if there is no event", async () => {
     const shop = await open();
     const alone = await shown(shop.performance({ period: "all" }));
     expect(alone.data).toEqual([{ date: dayOf(Date.now()), ...nothing }]);

@@ -88,7 +88,7 @@ test("partners without payment details are mailed a request once a day, and each
   expect(trail).toEqual([{ subject: "2 partners" }]);
 });
 
-test("a partner with access but without any address, and an unverified sender", async () => {
+test("a partner without any address isn't asked for details, and an owner with an unverified address can't ask", async () => {
   const world = await open(["bare"]);
   const bea = await own.user("Bea");
   await setVerified(own.database.url, bea, false);
@@ -114,7 +114,7 @@ test("requests to an address without a verified account are limited for each add
   expect(results).toEqual([...Array.from({ length: 10 }, () => "p mailed"), "p over_limit"]);
 });
 
-test("only admins ask, and for a list of ids", async () => {
+test("only admins can request payment details, and only with a list of ids", async () => {
   const world = await open(["p"]);
   const path = `/api/programs/${world.programId}/partners/payment-details-requests`;
   const statuses = await Promise.all([

@@ -221,7 +221,7 @@ describe("partners of a group", () => {
 });
 
 describe("a group's policy", () => {
-  test("is set, listed and ended like a partner's policy, and can't be for a partner, too", async () => {
+  test("is set, listed and ended like a partner's policy, and a policy can't be for a group and a partner at once", async () => {
     const world = await openWorld({ groups: [{ name: "Gold" }] });
     const groupId = world.groups[0]?.id ?? 0;
     const both = (await setPolicy(world, {
@@ -295,7 +295,7 @@ describe("the commission of a sale", () => {
     expect(await earned(shop, "of bob", daysAgo(10))).toBe(300);
   });
 
-  test("depends on the group of a partner created in it for earlier sales too, but on the policy only from its start", async () => {
+  test("follows the policy of the partner's group only from the policy's start, even if the partner was created in the group", async () => {
     const shop = await openShop({ ...rates, groups: [{}], partners: [{}, {}] });
     const { world, gold } = shop;
     await taken(people.admin.post(`${program(world)}/partners`, { name: "Anna", code: "Anna", groupId: gold }));

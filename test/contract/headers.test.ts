@@ -144,7 +144,7 @@ describe("security headers of unknown routes", () => {
     "/sdk/nothing.tgz",
     "/app/assets/nothing.js",
     "/partner/assets/nothing.js",
-  ])("%s", async (path) => {
+  ])("are in the response to %s", async (path) => {
     const response = await send(path);
     expect(response.status).toBe(404);
     await expectHeaders(response, api);
@@ -177,7 +177,7 @@ describe("security headers of each static file", () => {
     return /^\/(app|partner|embed)\/assets\//.test(path) ? part : page;
   };
 
-  it.each(files)("%s", async (path) => {
+  it.each(files)("are in the response to %s", async (path) => {
     const response = await send(path.replace(/index\.html$/, ""));
     expect(response.status).toBe(200);
     await expectHeaders(response, kindOfFile(path));

@@ -39,7 +39,7 @@ async function payout(world: World) {
   return body.data.id;
 }
 
-test("commissions equal those of the dashboard, without the explanation, and can be filtered", async () => {
+test("commissions read with a key equal those of the dashboard, without the explanation, and can be filtered", async () => {
   const { world, alice } = await sold();
   const { body, text } = await list(world, "commissions");
   const rows = (await shown(world, "commissions")).map(({ explanation: _, ref: _ref, ...row }) => snakeKeys(row));
@@ -55,7 +55,7 @@ test("commissions equal those of the dashboard, without the explanation, and can
 });
 
 test.each(["status=gone", "partner_id=x", "currency=EU", "date_from=2026-02-30", "reason=none", "cursor=x"])(
-  "commissions with %s are refused",
+  "a list of commissions with the query %s is refused",
   async (query) => {
     const refused = await list(await people.world(), `commissions?${query}`);
     expect([refused.status, invalidFields(refused)]).toEqual([400, [query.split("=")[0]]]);

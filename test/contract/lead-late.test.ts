@@ -112,7 +112,7 @@ describe("a lead sent with the key after the customer's sales", () => {
 });
 
 describe.each(["lead", "first_sale"] as const)(
-  "attribution of all sales by a later lead, with the window until the %s,",
+  "attribution of all sales by a later lead (windowUntil: %s)",
   (windowUntil) => {
     const clickAt = daysAgo(70);
     const expired = { reason: "attribution_window_expired", click_age_days: 60, window_days: 60 };

@@ -148,7 +148,7 @@ describe("only the Authorization header determines whether a lead is handled as 
     ["an empty token", () => ({ authorization: "Bearer " }), false],
     ["another scheme", () => ({ authorization: "Basic dTpw" }), false],
     ["no header, with text/plain", () => ({ "content-type": "text/plain" }), false],
-  ])("%s", async (_, headersOf, isServerMode) => {
+  ])("a lead with %s", async (_, headersOf, isServerMode) => {
     const { world, api, click, alice } = await createProgramFixture();
     const body = { click_id: click(alice), customer_key: "u" };
     const reply = await createApi(api.url).lead(body, { headers: headersOf(world.key) });

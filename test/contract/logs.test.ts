@@ -162,7 +162,7 @@ describe("malformed HTTP is refused, and not logged as an error", () => {
     ["two hosts", () => `GET /healthz HTTP/1.1\r\n${host()}\r\n${host()}\r\n\r\n`],
     ["OPTIONS *, with a port", () => `OPTIONS * HTTP/1.1\r\n${host()}\r\n\r\n`],
     ["OPTIONS *, without a port", () => "OPTIONS * HTTP/1.1\r\nHost: localhost\r\n\r\n"],
-  ])("%s", { tags: ["finding"] }, async (_, text) => {
+  ])("a request with %s", { tags: ["finding"] }, async (_, text) => {
     expect(await statusOf(text())).toBe(400);
     expect(own.service.logs.filter((line) => /error/.test(line))).toEqual([]);
   });

@@ -40,7 +40,7 @@ const code = (reply: { status: number; body: object }) => {
 const sensitive = async (session: Session) => code(await session.post("/api/auth/oidc/link", {}));
 
 describe("an account without a password", () => {
-  test("confirms at the provider what is asked again after an hour", async () => {
+  test("confirms at the provider what requires a recent sign-in", async () => {
     const { session, person } = await signedIn();
     expect(await sensitive(session)).toBe("403 reauthenticate");
     expect(code(await session.post("/api/auth/reauthenticate", { password: "a long passphrase" }))).toBe(
@@ -80,7 +80,7 @@ describe("an account without a password", () => {
     expect(await sensitive(session)).toBe("403 reauthenticate");
   });
 
-  test("can't confirm as another person, nor with an identity that is new", async () => {
+  test("can't confirm as another person, or with a new identity", async () => {
     const { session } = await signedIn();
     const other = newPerson();
     expect(await confirm(session, other)).toMatchObject({ status: 403, code: "oidc_other_identity" });
@@ -89,7 +89,7 @@ describe("an account without a password", () => {
     expect(await sensitive(session)).toBe("403 reauthenticate");
   });
 
-  test("confirms as of the provider's check when it signs in, also with a fraction of a second", async () => {
+  test("counts as confirmed from the provider's check before a sign-in, even if its time has a fraction of a second", async () => {
     const session = newBrowser();
     const person = newPerson();
     provider.fail({ claims: (claims) => ({ ...claims, auth_time: now() - 3_590.1234 }) });
@@ -105,7 +105,7 @@ describe("an account without a password", () => {
     }
   });
 
-  test("deletes itself and sets up two-factor authentication within five minutes of a check", async () => {
+  test("can be deleted and can set up two-factor authentication within five minutes of a check", async () => {
     const { session, person } = await signedIn();
     await confirmedAgo(session, 6);
     expect(code(await session.delete("/api/auth/user", { body: {} }))).toBe("403 reauthenticate");
@@ -125,7 +125,7 @@ describe("an account without a password", () => {
     expect(code(await session.post("/api/auth/change-password", change))).toBe("409 no_password");
   });
 
-  test("with two-factor authentication confirms with a code, or at a provider that checks a second factor", async () => {
+  test("with two-factor authentication is confirmed by a code, or at a provider that checks a second factor", async () => {
     const session = newBrowser();
     const person = newPerson();
     await signIn(session, person);
@@ -142,7 +142,7 @@ describe("an account without a password", () => {
   });
 });
 
-test("where the provider doesn't say when it checked, a person sets up two-factor authentication after a sign-in", async () => {
+test("if the provider doesn't say when it checked, a person can set up two-factor authentication after a sign-in", async () => {
   provider.fail({ claims: withoutAuthTime });
   const session = newBrowser();
   const person = newPerson();
@@ -153,7 +153,7 @@ test("where the provider doesn't say when it checked, a person sets up two-facto
   expect(await sensitive(session)).toBe(200);
 });
 
-test("later than five minutes after that sign-in, it is too late", async () => {
+test("more than five minutes after that sign-in, setting up two-factor authentication is refused", async () => {
   provider.fail({ claims: withoutAuthTime });
   const session = newBrowser();
   await signIn(session, newPerson());
@@ -163,7 +163,7 @@ test("later than five minutes after that sign-in, it is too late", async () => {
   expect(code(await session.post("/api/auth/totp", {}))).toBe("403 reauthenticate");
 });
 
-test("an account with a password still gives it each time, however it signed in", async () => {
+test("an account with a password must confirm it each time, however it signed in", async () => {
   const user = await signUp(own.service.url);
   const person = newPerson();
   await link(user, person);

@@ -53,7 +53,7 @@ describe("an ID token is refused", () => {
   });
 });
 
-test("an ID token of a clock that is half a minute wrong is accepted", async () => {
+test("an ID token is accepted if the provider's clock is half a minute wrong", async () => {
   for (const claims of [{ exp: now() - 30 }, { nbf: now() + 30 }]) {
     const { status, user } = await outcomeWith((given) => ({ ...given, ...claims }));
     expect([status, user === null]).toEqual([302, false]);
@@ -222,7 +222,7 @@ test("a signed cookie with the value of another one is ignored", async () => {
   expect(await signIn(session, newPerson())).toMatchObject({ status: 302, location: "/app/" });
 });
 
-test("a browser keeps few sign-ins that were begun, the newest ones", async () => {
+test("a browser keeps only the newest sign-ins that it has begun", async () => {
   const session = newBrowser();
   for (let i = 0; i < 9; i += 1) await navigate(session, "/api/auth/oidc");
   expect(session.cookies.size).toBe(4);
@@ -246,7 +246,7 @@ test.each([
   expect(location).toBe("/app/");
 });
 
-test("the address for the return is the service's, whatever the request's headers say", async () => {
+test("the address to which the provider sends the browser back is the service's, whatever the request's headers say", async () => {
   const headers = {
     Origin: "https://evil.example",
     Referer: "https://evil.example/",
@@ -294,7 +294,7 @@ describe("linking", () => {
     expect([user.userId, other.userId]).not.toContain((await userOf(session))?.user.id);
   });
 
-  test("isn't done by a sign-in of a person who is signed in here as someone else", async () => {
+  test("doesn't happen when a person signs in at the provider who is signed in here as someone else", async () => {
     const user = await signUp(own.service.url);
     await signIn(user, newPerson());
     expect((await userOf(user))?.user.id).not.toBe(user.userId);

@@ -31,7 +31,7 @@ const signInInvited = async (session: Session, person = newPerson()) => {
   return navigate(session, await provider.signIn(body.data.url, person.sub));
 };
 
-test("the sign-in page knows that members must sign in at the provider", async () => {
+test("the sign-in page shows that members must sign in at the provider", async () => {
   expect((await newBrowser().get("/api/auth/sign-up")).body).toMatchObject({ provider: { required: true } });
 });
 
@@ -57,7 +57,7 @@ test("a new member signs up at the provider with the invitation, once", async ()
   expect(used).toMatchObject({ status: 403, code: "sign_up_by_invitation" });
 });
 
-test("a session that began with a password reads no workspace, and links the account", async () => {
+test("a session that began with a password can't read a workspace, and can link the account", async () => {
   const user = await own.user();
   const world = await own.world({ members: [{ user, role: "owner" }] });
   const members = (session: Session) => session.get(`/api/workspaces/${world.workspaceId}/members`);
@@ -127,7 +127,7 @@ describe("a session that a linked member began with a password", () => {
     expect((await userOf(user))?.user.id).toBe(user.userId);
   });
 
-  test("changes nothing in the account and reaches no partner", async () => {
+  test("can't change anything in the account, or access a partner", async () => {
     const { user, side, person } = await linkedMember();
     const { password } = user;
     const calls = [
@@ -153,7 +153,7 @@ describe("a session that a linked member began with a password", () => {
     expect((await session.delete("/api/auth/identity")).status).toBe(200);
   });
 
-  test("reads what the Account page shows, and signs out", async () => {
+  test("can read what the Account page shows, and can sign out", async () => {
     const { user } = await linkedMember();
     const paths = ["/api/auth/identity", "/api/auth/list-sessions", "/api/auth/activity", "/api/notifications"];
     for (const path of paths) expect((await user.get(path)).status, path).toBe(200);
@@ -181,7 +181,7 @@ describe("a session that a linked member began with a password", () => {
   });
 });
 
-test("members in OIDC_EXCEPT use their password", async () => {
+test("members in OIDC_EXCEPT can use their password", async () => {
   const invitation = await ownerToken();
   const user = await signUp(own.service.url, { email: excepted, invitation });
   expect((await user.get("/api/workspaces")).status).toBe(200);
@@ -194,7 +194,7 @@ test("members in OIDC_EXCEPT use their password", async () => {
   expect((await session.delete("/api/auth/identity")).status).toBe(200);
 });
 
-test("partners keep their passwords", async () => {
+test("partners can still use their passwords", async () => {
   const world = await own.world({ partners: [{}] });
   const partner = await own.user();
   const side = await partnerSide(world, partner, world.partner.id);
@@ -208,7 +208,7 @@ test("partners keep their passwords", async () => {
   expect((await session.delete("/api/auth/identity")).status).toBe(200);
 });
 
-test("an owner doesn't read a partner's side in a session that began with a password", async () => {
+test("an owner can't view a partner's pages in a session that began with a password", async () => {
   const user = await own.user();
   const world = await own.world({ members: [{ user, role: "owner" }], partners: [{}] });
   const path = `/api/partner/programs/${world.programId}/partners/${world.partner.id}/overview?as=owner`;

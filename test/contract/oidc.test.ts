@@ -20,7 +20,7 @@ const verify = async (userId: string) =>
 const actionsOf = async (session: ReturnType<typeof newBrowser>) =>
   (await session.get<{ data: { action: string }[] }>("/api/auth/activity")).body.data.map(({ action }) => action);
 
-test("a person without an account gets one, and finds it again", async () => {
+test("a person without an account gets one by signing in, and signs in to it the next time", async () => {
   const person = newPerson();
   const session = newBrowser();
   const first = await signIn(session, person, "/api/auth/oidc?returnTo=%2Fapp%2Fprograms%2F1%3Fa%3Db%23c");
@@ -36,7 +36,7 @@ test("a person without an account gets one, and finds it again", async () => {
   expect(await actionsOf(session)).toEqual(["signed_in", "signed_in"]);
 });
 
-test("the sign-in page knows the provider's name", async () => {
+test("the sign-in page shows the provider's name", async () => {
   const { body } = await newBrowser().get("/api/auth/sign-up");
   expect(body).toMatchObject({ provider: { name: "Acme", required: false } });
 });
@@ -92,7 +92,7 @@ describe("an account with the same address", () => {
   });
 });
 
-test("an identity without an address, or with none that is one, gets no account", async () => {
+test("an identity without a valid email address gets no account", async () => {
   for (const email of [
     undefined,
     "ada",
@@ -104,13 +104,13 @@ test("an identity without an address, or with none that is one, gets no account"
   }
 });
 
-test("an account with an address that the provider hasn't verified isn't verified here", async () => {
+test("an account whose address the provider hasn't verified isn't verified here", async () => {
   const session = newBrowser();
   await signIn(session, newPerson({ email_verified: false }));
   expect(await userOf(session)).toMatchObject({ user: { emailVerified: false } });
 });
 
-test("many sign-ins of a new person at once make one account, and each signs in to it", async () => {
+test("concurrent sign-ins of a new person create one account, and each signs in to it", async () => {
   const person = newPerson();
   const sessions = Array.from({ length: 8 }, newBrowser);
   const urls = await Promise.all(sessions.map((session) => toCallback(session, person)));
@@ -125,7 +125,7 @@ test("many sign-ins of a new person at once make one account, and each signs in 
 });
 
 describe("linking on the Account page", () => {
-  test("lets a member sign in without the password, and is done once", async () => {
+  test("lets a member sign in without the password, and takes effect once", async () => {
     const user = await signUp(own.service.url);
     const person = newPerson();
     expect(await link(user, person)).toMatchObject({ status: 302, location: "/app/account" });
@@ -174,7 +174,7 @@ describe("linking on the Account page", () => {
 });
 
 describe("an account with two-factor authentication", () => {
-  test("is asked for a code after the provider", async () => {
+  test("requires a code after the sign-in at the provider", async () => {
     const user = await signUp(own.service.url);
     const person = newPerson();
     await link(user, person);
@@ -190,7 +190,7 @@ describe("an account with two-factor authentication", () => {
     expect(await userOf(session)).toMatchObject({ user: { id: user.userId }, session: { byProvider: true } });
   });
 
-  test("isn't asked if the provider has checked a second factor", async () => {
+  test("requires no code if the provider has checked a second factor", async () => {
     const user = await signUp(own.service.url);
     const person = newPerson();
     await link(user, person);
@@ -202,7 +202,7 @@ describe("an account with two-factor authentication", () => {
   });
 });
 
-test("the operator's link gives an account without a password its first one", async () => {
+test("the operator's link gives an account without a password its first password", async () => {
   const session = newBrowser();
   const person = newPerson();
   await signIn(session, person);

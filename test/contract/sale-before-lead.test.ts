@@ -50,7 +50,7 @@ describe("a lead sent after the customer's sales", () => {
     ["is before the click", "first_sale", 9, [10, 2]],
     ["is after the window", "first_sale", 70, [9, 1]],
   ] as const)(
-    "attributes no sale if the first one %s, with the window until the %s",
+    "attributes no sale if the first sale %s (windowUntil: %s)",
     async (_what, windowUntil, clickDaysAgo, salesDaysAgo) => {
       const { shop, sales, lead } = await leadAfterSales(clickDaysAgo, salesDaysAgo, { program: { windowUntil } });
       expect(idsOf(lead)).toEqual([]);

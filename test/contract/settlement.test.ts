@@ -11,7 +11,7 @@ import { usersOfFile } from "../support/users-fixture.ts";
 
 const people = usersOfFile();
 
-it("settles each line of a payout once, and marks the payout as paid after the last one", async () => {
+it("each line of a payout is settled once, and the payout is paid after the last one", async () => {
   const { world, alice, aliceLine, bobLine, settle, lines, payout, accounts } = await settlementFixture(people);
   const { data, meta } = await lines();
   expect(meta).toEqual({ next_cursor: null });
@@ -46,7 +46,7 @@ it("settles each line of a payout once, and marks the payout as paid after the l
   expect(entries).toEqual([{ kind: "paid", amount_cents: -980, occurred_at: Date.parse(settledAt) }]);
 });
 
-it("shows each commission as paid once its own line is settled", async () => {
+it("each commission is shown as paid once its own line is settled", async () => {
   const { earn, create, finalize, statusOf, alice, bob, world, settle, key, api } = await settlementFixture(people);
   const [one, two] = [await earn(100, { partner: alice }), await earn(200, { partner: bob })];
   const { id } = (await create({ settledBy: "api" })).body.data;
@@ -76,7 +76,7 @@ it("shows each commission as paid once its own line is settled", async () => {
   ).toBe(409);
 });
 
-it("fails a line only in the state in which the caller has seen it", async () => {
+it("a call to fail a line is refused if the line isn't in the state that the caller saw", async () => {
   const { aliceLine, bobLine, settle, giveBack, accounts, post, id, alice } = await settlementFixture(people);
   const asOpen = { reason: "No account", expected_state: "open" };
   const asSettled = { reason: "Charged back", expected_state: "settled" };
@@ -95,7 +95,7 @@ it("fails a line only in the state in which the caller has seen it", async () =>
   expect(await accounts()).toEqual({ pending: 0, payable: 980, inPayout: 0, paid: 0 });
 });
 
-it("deducts a credit whose report was lost before its line was given back, when the job runs again", async () => {
+it("a credit whose report was lost before its line was given back is deducted when the job runs again", async () => {
   const f = await settlementFixture(people);
   const stripe = new FakeStripe();
   const credit = creditStripeBalance(stripe, { customer: ({ partnerId }) => `cus_${partnerId}` });
@@ -139,7 +139,7 @@ async function finalizeWithExternalIds() {
   return { ...f, id, renamedBy, shown, reviewed, stripe, credit, client };
 }
 
-it("credits the external ids that a member has finalized, even if a key swaps them afterwards", async () => {
+it("the external ids that a member finalized are credited, even if a key swaps them afterwards", async () => {
   const { id, alice, bob, renamedBy, shown, reviewed, stripe, credit, client } = await finalizeWithExternalIds();
   expect((await renamedBy.key(bob.id, null)).status).toBe(200);
   expect((await renamedBy.key(alice.id, "bob")).status).toBe(200);
@@ -153,7 +153,7 @@ it("credits the external ids that a member has finalized, even if a key swaps th
   expect(stripe.calls.map(([customer]) => customer).toSorted()).toEqual(["cus_alice", "cus_bob"]);
 });
 
-it("credits a line once if a member changes the external id after the job died before its report", async () => {
+it("a line is credited once if a member changes the external id after the job died before its report", async () => {
   const { id, alice, renamedBy, stripe, credit, client } = await finalizeWithExternalIds();
   await client.settlePayout(id, async (line) => {
     await credit(line);
@@ -165,7 +165,7 @@ it("credits a line once if a member changes the external id after the job died b
   expect(Object.values(stripe.creditsByLine())).toEqual([1, 1]);
 });
 
-it("cancels a payout whose lines are all given back", async () => {
+it("a payout is canceled once all of its lines are given back", async () => {
   const { aliceLine, bobLine, giveBack, settle, payout, cancel, id, create } = await settlementFixture(people);
   await giveBack(aliceLine);
   await giveBack(bobLine);
@@ -175,7 +175,7 @@ it("cancels a payout whose lines are all given back", async () => {
   expect((await create({})).body.data).toMatchObject({ totalCents: 980 });
 });
 
-it("cancels the open lines of a payout, and keeps its settled lines paid", async () => {
+it("canceling a payout gives back its open lines, and its settled lines stay paid", async () => {
   const { aliceLine, settle, cancel, id, payout, accounts, lines } = await settlementFixture(people);
   await settle(aliceLine, "one");
   expect((await cancel(id)).status).toBe(200);
@@ -185,7 +185,7 @@ it("cancels the open lines of a payout, and keeps its settled lines paid", async
   expect(codeOf((await cancel(id)) as never)).toEqual([409, "nothing_due"]);
 });
 
-it("keeps lines waiting until a second person approves the payout", async () => {
+it("lines wait until a second person approves the payout", async () => {
   const program = { payoutApproval: "two_people" } as const;
   const {
     aliceLine,
@@ -207,7 +207,7 @@ it("keeps lines waiting until a second person approves the payout", async () => 
   expect((await settle(aliceLine, "one")).status).toBe(200);
 });
 
-it("lets one person approve payouts again while lines of a confirmed payout are due", async () => {
+it("a program can return to approval by one person once its payout is confirmed, even while lines are due", async () => {
   const { post, id, world } = await settlementFixture(people, [980, 490], { payoutApproval: "two_people" });
   const change = () => people.owner.patch(`/api/programs/${world.programId}`, { payoutApproval: "one_person" });
   expect((await change()).status).toBe(409);
@@ -215,7 +215,7 @@ it("lets one person approve payouts again while lines of a confirmed payout are 
   expect((await change()).status).toBe(200);
 });
 
-it("keeps a program from being archived while lines are unsettled, and an archived one from settling by API", async () => {
+it("a program can't be archived while lines are unsettled, and no payout of an archived program is settled by API", async () => {
   const { world, id, aliceLine, settle, earn, create, cancel, finalize, get } = await settlementFixture(people);
   const path = `/api/programs/${world.programId}`;
   const archive = () => people.owner.patch<{ error: { details: JsonObject } }>(path, { status: "archived" });
@@ -239,7 +239,7 @@ it("keeps a program from being archived while lines are unsettled, and an archiv
   expect((await finalize(byPerson.id)).status).toBe(200);
 });
 
-it("refuses files and a confirmation if a payout is settled by API, and otherwise refuses calls about its lines", async () => {
+it("a payout that is settled by API has no files and no confirmation, and calls about the lines of any other payout are refused", async () => {
   const {
     id,
     path,
@@ -281,7 +281,7 @@ it("refuses files and a confirmation if a payout is settled by API, and otherwis
   expect(adjusted.status).toBe(400);
 });
 
-it("pays partners with missing or changed payment details if the payout is settled by API", async () => {
+it("a payout that is settled by API pays partners with missing or changed payment details", async () => {
   const fixture = await payoutsFixture(people, {
     members: people.members(),
     program: { requireDetails: true },
@@ -295,7 +295,7 @@ it("pays partners with missing or changed payment details if the payout is settl
   expect((await fixture.finalize(id)).body.data).toMatchObject({ totalCents: 500, lineCount: 1, skipped: [] });
 });
 
-it("settles a line once if many calls report it concurrently", async () => {
+it("a line is settled once if many calls report it concurrently", async () => {
   const { aliceLine, settle, giveBack, accounts } = await settlementFixture(people);
   const calls = Array.from({ length: 12 }, (_, i) => settle(aliceLine, i % 3 === 0 ? "a" : "b"));
   const statuses = (await Promise.all(calls)).map(({ status }) => status);
@@ -305,7 +305,7 @@ it("settles a line once if many calls report it concurrently", async () => {
   expect(await accounts()).toEqual({ pending: 0, payable: 980, inPayout: 0, paid: 0 });
 });
 
-it("reports settled and given back lines in the event feed, but no confirmation", async () => {
+it("the event feed has events for settled and given back lines, but none for a confirmation", async () => {
   const { aliceLine, bobLine, settle, giveBack, api, key, id } = await settlementFixture(people);
   await settle(aliceLine, "cbtxn_1");
   await giveBack(bobLine);
@@ -329,7 +329,7 @@ it("reports settled and given back lines in the event feed, but no confirmation"
   ]);
 });
 
-it("grants the scope settle to a new live key, but not to the program's first key or a test key", async () => {
+it("a new live key can have the scope settle, but not the program's first key or a test key", async () => {
   const { world } = await settlementFixture(people);
   const keys = `/api/programs/${world.programId}/api-keys`;
   const create = (scopes: string[], book: string) => people.owner.post(keys, { name: "Billing", scopes, book });

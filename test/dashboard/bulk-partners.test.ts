@@ -41,7 +41,7 @@ async function open(settings: Parameters<typeof people.world>[0] = {}) {
   return { world, page };
 }
 
-test("selected partners are paused and resumed, and Undo takes back what was changed", async () => {
+test("selected partners are paused and resumed, and Undo reverts the change", async () => {
   const { world, page } = await open();
   const path = `/api/programs/${world.programId}/partners/${world.partner.id}`;
   expect((await people.admin.patch(path, { status: "paused" })).status).toBe(200);
@@ -67,7 +67,7 @@ test("selected partners are paused and resumed, and Undo takes back what was cha
   expect((await listOf(world, "partners")).map(({ name }) => name)).toContain(hostile);
 });
 
-test("a move to a group is taken back to each partner's earlier group", async () => {
+test("Undo of a move to a group returns each partner to the earlier group", async () => {
   const { world, page } = await open({
     groups: [{ name: "Gold" }, { name: "Silver" }],
     partners: [
@@ -103,7 +103,7 @@ test("a move to a group is taken back to each partner's earlier group", async ()
   expect(patches).toEqual([]);
 });
 
-test("coupons by a pattern show doubles first, are made once, and Undo pauses them", async () => {
+test("coupons with codes by a pattern show duplicates first, are created once, and are paused by Undo", async () => {
   const { world, page } = await open({ coupons: [{ codes: ["BOB10"], partner: 0 }] });
   const { programId } = world;
   await tick(page, "Anna (anna)");
@@ -177,7 +177,7 @@ test("a pasted list of coupons finds partners by code or name, and marks the lin
   expect(await couponsOf(world)).toEqual(["A10 anna paused", "B10 bob paused"]);
 });
 
-test("all partners that match are changed in steps, and a stop keeps what is done", async () => {
+test("all matching partners are changed in steps, and stopping keeps the changes made so far", async () => {
   const count = 250;
   const partners = Array.from({ length: count }, (_, i) => ({ code: `p-${i}`, name: `Partner ${i}` }));
   const { world, page } = await open({ partners: [{ code: "anna", name: "Anna" }, ...partners] });

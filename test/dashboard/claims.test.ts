@@ -102,7 +102,7 @@ test("a partner reports a missing sale on a phone, an owner credits it, and the 
   await page.getByRole("row").filter({ hasText: "€9.80" }).waitFor();
 });
 
-test("an admin declines a claim with a note, and can't pay for the past, and a viewer only looks", {
+test("an admin can decline a claim with a note but can't pay for past sales, and a viewer can only read claims", {
   tags: "soak",
 }, async () => {
   const { world, claims, portal, report, sell } = await openShop();
@@ -171,7 +171,7 @@ test("an admin declines a claim with a note, and can't pay for the past, and a v
   expect(await page.getByLabel("Note to the partner").inputValue()).toBe("Of another shop");
 });
 
-test("an owner confirms the password to pay for a sale, credits one from now on, and names one that is the partner's", {
+test("an owner confirms the password to pay for a claimed sale, credits another for later sales only, and closes a claim about a sale that is already credited", {
   tags: "soak",
 }, async () => {
   const { world, claims, report, sell } = await openShop();

@@ -9,13 +9,13 @@ test.each([
   ["{NAME}", "ANNABERGSTROM"],
   ["{first}-{CODE}", "anna-ANNA-BLOG"],
   [" SAVE{FIRST} ", "SAVEANNA"],
-])("pattern %s makes %s", (pattern, code) => {
+])("the pattern %s creates the code %s", (pattern, code) => {
   expect(faultOfPattern(pattern)).toBeUndefined();
   expect(couponOfPattern(pattern, anna)).toBe(code);
 });
 
 test.each(["", "SAVE10", "{WHO}10", "{Code}10", "{toString}", "{CODE}{", "CODE}10", "{}"])(
-  "pattern %j is refused",
+  "the pattern %j is refused",
   (pattern) => {
     expect(faultOfPattern(pattern)).toBeDefined();
   },
@@ -29,17 +29,17 @@ test.each([
   ["\u202eevil", "EVIL10"],
   ["محمد علي", "محمدعلي10"],
   ["<b>x</b>", "BXB10"],
-])("of the name %j, the code is %j", (name, code) => {
+])("a partner with the name %j gets the code %j", (name, code) => {
   expect(couponOfPattern("{NAME}10", { ...anna, name })).toBe(code);
 });
 
-test("a name that looks like a pattern isn't one", () => {
+test("a name that looks like a pattern isn't treated as one", () => {
   expect(couponOfPattern("{NAME}-{CODE}", { code: "$&", name: "{CODE}" })).toBe("CODE-$&");
 });
 
 const lines = (text: string) => parseCouponList(text).map(({ line, code, partner }) => [line, code, partner]);
 
-test.each(["\t", ",", ";", ", "])("a list with %j between the cells is read", (separator) => {
+test.each(["\t", ",", ";", ", "])("a list with %j between the cells can be read", (separator) => {
   const text = ["Code", "Partner"].join(separator) + ["\r\nA10", "anna\r\n\r\nB10", '"bob"\n'].join(separator);
   expect(lines(text)).toEqual([
     [2, "A10", "anna"],
@@ -47,12 +47,12 @@ test.each(["\t", ",", ";", ", "])("a list with %j between the cells is read", (s
   ]);
 });
 
-test("a first line that isn't a head is a coupon", () => {
+test("a first line that isn't a header is read as a coupon", () => {
   expect(lines("CODE,anna")).toEqual([[1, "CODE", "anna"]]);
   expect(lines("")).toEqual([]);
 });
 
-test("doubles and unusable lines are found before anything is sent", () => {
+test("duplicate and unusable lines are found before anything is sent", () => {
   const text = `A10,anna\na10,bob\nA １0,anna\n,anna\nB10\nＡ10,cy\nC10,anna,more\n${"x".repeat(65)},anna`;
   expect([...faultsOf(parseCouponList(text))]).toEqual([
     [2, "Line 1 has the same code."],

@@ -60,7 +60,7 @@ test("assigning the customer of an unpaid sale proposes its date, and says what 
   expect(await statesOf(shop)).toEqual({ asked: "pending", later: "pending" });
 });
 
-test("approving names flagged commissions, and leaves them out if asked to", { tags: "soak" }, async () => {
+test("the dialog for approving names flagged commissions, and can leave them out", { tags: "soak" }, async () => {
   const { shop, page } = await openFlagged();
   await page.getByLabel("Select all on this page").check();
   await button(page, "Approve 3").click();
@@ -74,7 +74,9 @@ test("approving names flagged commissions, and leaves them out if asked to", { t
   expect(await statesOf(shop)).toEqual({ first: "approved", other: "approved", again: "pending" });
 });
 
-test("approving leaves out held commissions unless asked to end their hold", { tags: "finding" }, async () => {
+test("an approval leaves out held commissions unless the user chooses to end their hold", {
+  tags: "finding",
+}, async () => {
   const shop = await openShop();
   await shop.refer("c1");
   const { body } = await shop.sell({ transaction_id: "held", amount_cents: 4_900 });
@@ -92,7 +94,7 @@ test("approving leaves out held commissions unless asked to end their hold", { t
   expect(await statesOf(shop)).toEqual({ held: "pending", other: "approved" });
 });
 
-test("approving all that match names flagged commissions on other pages too, and leaves them out", {
+test("an approval of all matching commissions names flagged ones on other pages too, and can leave them out", {
   tags: "soak",
 }, async () => {
   const shop = await openShop();
@@ -135,7 +137,7 @@ test("on a phone, the selected status stays in view once a tab before it appears
   await expectCurrentInSight(page);
 });
 
-test("a selection says its keys, of which H holds it", { tags: "soak" }, async () => {
+test("a selection shows its keyboard shortcuts, and H holds the selected commission", { tags: "soak" }, async () => {
   const { page } = await openFlagged();
   await page.getByLabel("Select first").check();
   await page.getByRole("status").getByText("Press A to approve, R to reject or H to hold.").waitFor();
@@ -143,7 +145,9 @@ test("a selection says its keys, of which H holds it", { tags: "soak" }, async (
   await page.getByRole("dialog", { name: /^Hold/ }).waitFor();
 });
 
-test("the keys A and R decide what is selected, unless the user types", { tags: "soak" }, async () => {
+test("the keys A and R approve and reject the selected commissions, unless the user types", {
+  tags: "soak",
+}, async () => {
   const { page } = await openFlagged();
   await page.getByLabel("Select first").waitFor();
   await page.keyboard.press("a");

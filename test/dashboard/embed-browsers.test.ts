@@ -210,7 +210,7 @@ describe.each(cases)("$name, $options.title", ({ isInstalled, options, open }) =
     expect(await browser.tab.runInFrame(`document.querySelectorAll("button").length`)).toBe(0);
   });
 
-  test("the page says that it can't reach the service, and goes on afterwards", async () => {
+  test("the page shows that it can't reach the service, and continues once it can", async () => {
     const host = await openHost(browser);
     host.front.cut = /^\/api\/embed/;
     await host.open();

@@ -63,7 +63,7 @@ const link = (page: Page, name: string) => page.getByRole("main").getByRole("lin
 const chart = (page: Page, figure: string) => page.getByRole("slider", { name: `${figure} per day` });
 const focused = (page: Page) => page.evaluate<string>("document.activeElement.id || document.activeElement.tagName");
 
-test("a row is a filter of the chart, the table and the file, which the address keeps", async () => {
+test("a click on a row filters the chart, the table and the file, and the URL contains the filter", async () => {
   const shop = await openShop();
   const page = await openDashboard(newContext, {
     user: people.viewer,
@@ -137,7 +137,7 @@ test("two rows are compared in the chart", async () => {
   expect(await page.getByRole("checkbox").filter({ visible: true }).count()).toBe(0);
 });
 
-test("partners of one name are told apart by their codes", async () => {
+test("partners with the same name are distinguished by their codes", async () => {
   const shop = await openShop();
   const { world, alice, bob } = shop;
   const rename = { sql: "update partners set name = 'Climb Magazine' where program_id = ?", args: [world.programId] };
@@ -176,7 +176,7 @@ test("names with markup are shown as text, also on a phone", async () => {
   await expectAccessible(page, themes);
 });
 
-test("the keyboard alone groups, filters, compares and removes a filter", async () => {
+test("a user groups, filters, compares and removes a filter by keyboard alone", async () => {
   const shop = await openShop();
   const page = await open(shop);
   const { keyboard } = page;
@@ -208,7 +208,7 @@ test("the keyboard alone groups, filters, compares and removes a filter", async 
   expect(await focused(page)).toBe("main");
 });
 
-test("a period that is too long for events is offered as a shorter one", async () => {
+test("the page offers a shorter period if the chosen one is too long for reading events", async () => {
   const shop = await openShop();
   const page = await open(shop, "?by=sub&period=all");
   await page.getByRole("heading", { name: "Choose a shorter period" }).waitFor();

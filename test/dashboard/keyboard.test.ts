@@ -100,7 +100,9 @@ test("printed commissions state their filter, without a day that isn't chosen", 
   expect(await page.getByLabel("To", { exact: true }).locator("..").isVisible()).toBe(false);
 });
 
-test("printed rows have their cells below the same heads, with and without a checkbox", { tags: "soak" }, async () => {
+test("printed rows have their cells below the same headings, with and without a checkbox", {
+  tags: "soak",
+}, async () => {
   const shop = await payoutsFixture(people);
   await shop.earn(980);
   await shop.finalize((await shop.create()).body.data.id);

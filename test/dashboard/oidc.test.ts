@@ -25,7 +25,7 @@ async function signInThere(page: Page, sub: string): Promise<void> {
 
 const consent = (page: Page) => page.locator("button[type=submit]").click();
 
-test("a member signs in at the provider, and confirms there what is asked again after an hour", async () => {
+test("a member signs in at the provider, and confirms there what requires a recent sign-in", async () => {
   const { url } = own.service;
   const person = newPerson();
   const page = await openDashboard(newContext, { at: "/sign-in?return=%2Fapp%2Faccount", url });
@@ -87,7 +87,7 @@ test("a member sees that they must sign in at the provider, links the account on
   await button(page, "Continue with Acme").waitFor();
 });
 
-test("a linked member's password session says that it only reads, changes nothing, and leads to the provider", async () => {
+test("a linked member's password session shows that it can only read, changes nothing, and leads to the provider", async () => {
   const { url } = bound.service;
   const user = await bound.user();
   const world = await bound.world({ members: [{ user, role: "owner" }], partners: [{}] });

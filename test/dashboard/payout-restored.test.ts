@@ -85,7 +85,7 @@ const statuses: Readonly<Record<string, string>> = {
 };
 
 test.each(sampled(Object.entries(uses), 1))(
-  "a payout that was final in a backup is %s only after a question",
+  "a payout that was final in a backup is %s only after the user has answered a question about it",
   async (use, act) => {
     const { page, statusOf } = await openFinal(await own.user(), use === "given back" ? "api" : "person");
     await act(page);

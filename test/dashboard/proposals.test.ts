@@ -43,7 +43,7 @@ async function opened(further: readonly string[] = []) {
 
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
 
-test("a link opens the page with the proposed approval and its commissions, which a member dismisses, or confirms", async () => {
+test("the link of a proposal opens the page with the proposed approval and its commissions, and a member can dismiss or confirm it", async () => {
   const further = Array.from({ length: 11 }, (_, i) => `further ${i}`);
   const { idOf, follow, audited } = await opened(further);
   const page = await follow({ action: "approve", ids: [idOf("one")] });

@@ -20,7 +20,7 @@ test("a payout's default name has its month, and its currency if that isn't the 
   ]);
 });
 
-test("a draft that replaces another gets the day as its name, or keeps a name of the user's own", () => {
+test("a draft that replaces another is named after the day, or keeps the name that the user chose", () => {
   const next = (reference: string, taken: readonly string[], otherCurrency?: string) =>
     nextReference(reference, today, new Set(taken), otherCurrency);
   expect(next("November 2026", [])).toBe("29 November 2026");

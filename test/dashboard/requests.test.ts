@@ -127,7 +127,7 @@ test("the navigation hides Setup once Overview shows the program as live", { tag
   await expect.poll(() => setup.count()).toBe(0);
 });
 
-test("the form lists the commissions of many partners page by page, by name, and counts all of them", {
+test("the commission settings list the policies of many partners page by page, by name, and count all of them", {
   tags: "soak",
 }, async () => {
   const partners = Array.from({ length: 60 }, (_, i) => ({ name: `Partner No. ${i}`, policies: [{ rateBps: 1_000 }] }));

@@ -56,7 +56,7 @@ const audited = async ({ world }: SalesFixture) =>
     )
   ).body.data;
 
-test("each held commission shows its reason, its amount and its partner's record, and a key decides the next commission", {
+test("each held commission shows its reason, its amount and its partner's record, and a keyboard shortcut decides the next one", {
   tags: "soak",
 }, async () => {
   const shop = await openSuspicious();

@@ -144,7 +144,7 @@ const couponOutcomes = {
   unknown: 0,
 } satisfies Record<Coupon["outcome"], 0>;
 
-test("what became of each click and coupon is well-formed", () => {
+test("sentences about the outcome of each click and coupon are well-formed", () => {
   const clicks = every<Pick<Candidate, "outcome" | "ageDays" | "windowDays" | "at">>({
     outcome: Object.keys(outcomes) as Candidate["outcome"][],
     ageDays: [undefined, 0, 1, 8, 80],

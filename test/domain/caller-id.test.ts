@@ -33,7 +33,7 @@ describe.each([
   ["the service", isPlaceholderId],
   ["the SDK", isPlaceholderOfSdk],
   ["the importer", isPlaceholderOfImporter],
-] as const)("%s", (_, isPlaceholder) => {
+] as const)("the check for placeholder ids in %s", (_, isPlaceholder) => {
   test.each(placeholders)("recognizes %j as a placeholder", { tags: ["finding"] }, (id) => {
     expect(isPlaceholder(id)).toBe(true);
   });

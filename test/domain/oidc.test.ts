@@ -23,11 +23,14 @@ test.each([
   expect(verifiedBy(sent, true)).toBe(isVerified);
 });
 
-test.each(["true", 1, {}, null, undefined, "false"])("otherwise only with true, not with %j", (sent) => {
-  expect([verifiedBy(sent, false), verifiedBy(true, false)]).toEqual([false, true]);
-});
+test.each(["true", 1, {}, null, undefined, "false"])(
+  "without OIDC_TRUST_EMAIL, an address counts as verified only with email_verified true, and not with %j",
+  (sent) => {
+    expect([verifiedBy(sent, false), verifiedBy(true, false)]).toEqual([false, true]);
+  },
+);
 
-test("an address with another letter that looks like one of ASCII is never the address in ASCII", () => {
+test("an address with a letter that looks like an ASCII letter never equals the address in ASCII", () => {
   const settings = { issuer: "https://id.example/", trustsEmail: false, trustsMfa: false };
   const emailOf = (email: string) => identityOf("subject", { email, email_verified: true }, settings).email;
   expect(emailOf("mar\u212a@people.example")).toBe(undefined);
@@ -38,12 +41,12 @@ test("an address with another letter that looks like one of ASCII is never the a
   }
 });
 
-test.each(["248289761001", "a|b", "Ä\u212a", "x".repeat(255)])("%j is a subject", (subject) => {
+test.each(["248289761001", "a|b", "Ä\u212a", "x".repeat(255)])("%j is accepted as a subject", (subject) => {
   expect(isSubject(subject)).toBe(true);
 });
 
 test.each(["", " ", "null", "undefined", "{{ user.id }}", "a\0b", "\ud800", "x".repeat(256)])(
-  "%j isn't a subject, because it may not tell people apart",
+  "%j isn't accepted as a subject, because it may not distinguish people",
   (subject) => {
     expect(isSubject(subject)).toBe(false);
   },

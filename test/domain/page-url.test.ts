@@ -102,7 +102,7 @@ describe("a stored URL", () => {
   });
 });
 
-test("has as many segments as the original, and doesn't change when it is stored again", () => {
+test("a stored page URL has as many segments as the original, and doesn't change when it is stored again", () => {
   fc.assert(
     fc.property(
       segments.filter((all) => all.every(wellFormed)),

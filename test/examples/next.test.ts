@@ -8,7 +8,7 @@ import { startStripe } from "./stripe-server.ts";
 
 const secret = "whsec_of_the_tests";
 
-test("the handlers of the example next report a sign-up and Stripe's events", async () => {
+test("the handlers in examples/next report a sign-up and Stripe's events", async () => {
   vi.spyOn(console, "error").mockImplementation(() => {});
   onTestFinished(() => void vi.unstubAllEnvs());
   const shop = await createProgramFixture();

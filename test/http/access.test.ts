@@ -180,7 +180,7 @@ describe("key rotation", () => {
     expect(reply.body).not.toHaveProperty("warnings");
   });
 
-  test("adds no such headers for a key without a deadline", async () => {
+  test("adds no deprecation headers for a key without a deadline", async () => {
     const reply = await service().sale(sale);
     expect(headers(reply)).toEqual([null, null, null]);
     expect(reply.body).not.toHaveProperty("warnings");

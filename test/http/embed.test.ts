@@ -11,7 +11,7 @@ test.each([
   "/embed/emb_7_AAAAAAAAAAAAAAAAAAAAA",
   "/embed/emb_07_AAAAAAAAAAAAAAAAAAAAAA",
   "/embed/emb_7_AAAAAAAAAAAAAAAAAAAAAA/more",
-])("%s isn't a page", async (path) => {
+])("%s isn't the path of a referral page", async (path) => {
   const { status, body } = await service().send({ method: "GET", path });
   expect([status, body]).toMatchObject([404, { error: { message: "Not found" } }]);
 });

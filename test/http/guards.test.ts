@@ -146,7 +146,7 @@ describe("the operator routes", () => {
   };
   const operators = guarded.filter(isForOperator);
 
-  test("number four", () => expect(operators).toHaveLength(4));
+  test("are four", () => expect(operators).toHaveLength(4));
 
   test.each(operators)("accept an operator token until it expires: %s", async (route) => {
     const { status, headers } = await ask(route, tokenFor(route));

@@ -83,7 +83,7 @@ it("a bonus is due once the approved sales of a past month reach it, and is paid
   await consistent();
 });
 
-it("counts only approved sales, and a sale no longer once it is refunded or rejected", async () => {
+it("a bonus counts only approved sales, and no longer counts a sale that is refunded or rejected", async () => {
   const { create, sell, due, award, decide, refund, commissions, consistent } = await openBonusShop({
     holdDays: 90,
   });
@@ -105,7 +105,7 @@ it("counts only approved sales, and a sale no longer once it is refunded or reje
   await consistent();
 });
 
-it("counts revenue before refunds, in the program's currency, in a quarter and a year", async () => {
+it("a bonus counts revenue before refunds, in the program's currency, in a quarter and a year", async () => {
   const { create, sell, due, refund, award, consistent } = await openBonusShop();
   const year = String(new Date(lastMonth).getUTCFullYear());
   const inQuarter = await create({ metric: "revenue", period: "quarter", threshold: 9_800 });
@@ -167,7 +167,7 @@ it("an ended bonus with wrong terms is due until it is dismissed, and then never
   await consistent();
 });
 
-it("awards of one call and of parallel calls pay each partner once, and refuse what isn't there", async () => {
+it("awards of one call and of parallel calls pay each partner once, and refuse bonuses that don't exist or weren't reached", async () => {
   const { create, sell, refer, due, attempt, adjusted, world, consistent } = await openBonusShop();
   const id = await create({ metric: "sales", period: "month", threshold: 1 }, period);
   await refer(anna, 59, 59, "c2");
@@ -219,7 +219,7 @@ it("an erased partner's bonus is neither due nor awarded", async () => {
   await consistent();
 });
 
-it("only a bonus can use its references", async () => {
+it("only the award of a bonus can use its references", async () => {
   const { create, attempt, world, consistent } = await openBonusShop();
   const id = await create({ metric: "sales", period: "month", threshold: 1 }, period);
   const [partner] = world.partners;

@@ -13,7 +13,7 @@ const annasForLife = {
   partners: [{ policies: [{ scope: "lifetime", version: 2, effectiveFrom: from, createdAt: from }] }, {}, {}],
 } satisfies WorldSettings;
 
-it("a corrected sale whose coupon attributes its customer again keeps the one_time place before a later sale", async () => {
+it("a corrected sale whose coupon attributes its customer again keeps its one_time commission, although a later sale earns too", async () => {
   const { sell, correct, books, consistent } = await openShop(own.server.url, annasForLife);
   await sell("t0", 1);
   await sell("t1", 12, "ANNA5");
@@ -46,7 +46,7 @@ it("a corrected sale keeps the one_time commission if its click now attributes a
   await consistent();
 });
 
-it("a corrected sale of a partner whom the customer has left earns what it had earned before a later sale", async () => {
+it("a corrected sale of a partner whom the customer has left earns again, although a later sale earns too", async () => {
   const { world, sell, correct, change, books, consistent } = await openShop(own.server.url, annasForLife);
   await sell("t0", 1);
   await sell("t1", 12, "ANNA5");
@@ -60,7 +60,7 @@ it("a corrected sale of a partner whom the customer has left earns what it had e
   await consistent();
 });
 
-it("a corrected sale of such a partner earns although a refund of the sale before it was canceled", async () => {
+it("a corrected sale of a partner whom the customer has left earns again, although a refund of the sale before it was canceled", async () => {
   const { world, sell, refund, correct, change, books, consistent } = await openShop(own.server.url, annasForLife);
   await sell("t0", 1, "ANNA5");
   await refund("t0", "rest", { refundId: "r1" });

@@ -159,7 +159,7 @@ describe("refunds of one sale that are decided in one round", () => {
   });
   const amount = (cents: number, more = {}) => calls.refundTask("sold", "amount", { cents, ...more });
 
-  it("each use the amount that the earlier ones left, and one above it is refused after these are durable", async () => {
+  it("each use the amount that the earlier ones left, and a refund above that amount is refused once the others are durable", async () => {
     const outcomes = await calls.together(
       amount(600),
       amount(300, { refundId: "r" }),

@@ -52,7 +52,7 @@ test("ids leap by a billion, plus ten for each millisecond since the backup", as
   expect(perShard / usual).toBeGreaterThan(500);
 });
 
-test("the leap depends on the time in the backup's file, or on its last commit if the file has none", async () => {
+test("after a restore, the leap of ids depends on the time in the backup's file, or on the backup's last commit if the file has no time", async () => {
   expectAbout(await floorAfter({ commitAgo: 20 * dayMs, madeAgo: dayMs }), billion + 10 * dayMs);
   expectAbout(await floorAfter({ commitAgo: 2 * dayMs }), billion + 20 * dayMs);
 });

@@ -3,7 +3,7 @@ import { isolatedService } from "../support/isolated-service.ts";
 
 const own = isolatedService();
 
-it("deducts a late settlement under another reference if an adjustment of an earlier version has that of its line", async () => {
+it("a late settlement is deducted under another reference if an adjustment of an earlier version has the line's", async () => {
   const owner = await own.user();
   const keys = [{}, { name: "Billing", scopes: ["read", "settle"], book: "both" } as const];
   const world = await own.world({ members: [{ user: owner, role: "owner" }], keys });

@@ -125,7 +125,7 @@ it.each(backAgain)(
   },
 );
 
-it("a refunded sale from before such an import leaves the one_time commission to the sale that got it since", async () => {
+it("a refunded sale from before the import of an earlier first sale leaves the one_time commission to the sale that got it since", async () => {
   const shop = await openShop(own.server.url, { policies: [{ scope: "one_time" }] });
   const { sell, refund, correct, books, consistent } = shop;
   await sell("t1", 5, "BEN10");

@@ -273,7 +273,7 @@ test("a step that arrives again after the run has moved on writes nothing", asyn
   expect((await client.execute("select * from team_mail_tasks")).rows).toEqual([]);
 });
 
-test("programs on other shards are asked there, and a shard that is away delays the mails by 20 minutes at most", async () => {
+test("the tasks of programs on other shards are read there, and an unreachable shard delays the mails by at most 20 minutes", async () => {
   const other = await addDatabase();
   const [ann, ben] = (await users("Ann", "Ben")) as [User, User];
   const atHome = await open([{ user: ann, role: "owner" }]);

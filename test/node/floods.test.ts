@@ -103,7 +103,7 @@ const floods: Readonly<Record<string, () => Flood>> = {
 };
 
 describe("other callers are served during a flood", () => {
-  it.each(Object.entries(floods))("%s", async (_, of) => {
+  it.each(Object.entries(floods))("of %s", async (_, of) => {
     await flood(of());
     await othersAreServed();
   });

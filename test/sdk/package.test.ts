@@ -85,7 +85,7 @@ const exported = {
 } as const satisfies Record<keyof Sizes, readonly string[]>;
 const specifier = (entry: string) => (entry === "index" ? "tributary-sdk" : `tributary-sdk/${entry}`);
 
-describe.each(sampled(entries))("%s", (entry) => {
+describe.each(sampled(entries))("the entry %s", (entry) => {
   test.each([
     ["mjs", `console.log(JSON.stringify(Object.keys(await import("${specifier(entry)}"))))`],
     ["cjs", `console.log(JSON.stringify(Object.keys(require("${specifier(entry)}"))))`],

@@ -171,7 +171,7 @@ test("creditStripeBalance leaves a line whose partner has no customer, and doesn
   expect(stripe.calls).toEqual([]);
 });
 
-test("creditStripeBalance of two deployments with a prefix each don't find each other's credits", async () => {
+test("two deployments of creditStripeBalance with different prefixes don't find each other's credits", async () => {
   const stripe = new FakeStripe();
   for (const prefix of ["eu-", "us-"]) {
     const credit = creditStripeBalance(stripe, { customer, prefix });

@@ -43,7 +43,7 @@ describe("an interrupted migration", () => {
     expect(sale.status, sale.text).toBe(200);
   });
 
-  test("keeps a click that was answered during a migration back, even if this is abandoned", {
+  test("keeps a click that was answered during the migration back, even if that migration is abandoned", {
     tags: "soak",
   }, async () => {
     const { shop, back } = await shopOnItsWayBack();

@@ -89,7 +89,7 @@ describe("the books of a migrated program", () => {
     expect(found).toEqual([]);
   });
 
-  test("have a commission that was approved on another shard as payable after the return", async () => {
+  test("show a commission that was approved on another shard as payable after the program's return", async () => {
     const shop = await shopAt(1);
     await owner().put(`/api/programs/${shop.id}/commission-policy`, {
       ...{ type: "percent", rateBps: 2_000, scope: "lifetime", holdDays: 15 },

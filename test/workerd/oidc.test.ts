@@ -17,6 +17,6 @@ test("a person signs in at an identity provider, and confirms there", async () =
   expect(await confirm(session, person)).toMatchObject({ status: 302, location: "/app/account" });
 });
 
-test("a person without an address in the ID token, or anywhere, gets no account", async () => {
+test("a person without an email address at the provider gets no account", async () => {
   expect(await signIn(newBrowser(), newPerson({ email: undefined }))).toMatchObject({ code: "oidc_no_email" });
 });

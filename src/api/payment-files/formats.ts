@@ -144,7 +144,7 @@ const wiseCurrencies: readonly string[] = [
 /** Limit for a payment in JPY to an email address. */
 const maxYen = 1_000_000;
 
-/** How many characters of a reference the banks of a currency keep: https://wise.com/help/articles/2932870 */
+/** The number of characters of a reference that the banks of a currency keep: https://wise.com/help/articles/2932870 */
 const referenceLengths: Readonly<Record<string, number>> = {
   USD: 10,
   SEK: 12,

@@ -115,7 +115,10 @@ function saleMessage(facts: ExplainFacts, sale: StorySale, at: number): string {
 
 const payoutOf = ({ entries }: ExplainFacts) => entries.find(({ payoutReference }) => payoutReference !== null);
 
-/** What payouts include of a corrected sale's commission, which is now 0. Empty if a later payout has deducted it. */
+/**
+ * Says how much of a corrected sale's commission, which is now 0, payouts still include. Empty if a later payout has
+ * deducted it.
+ */
 function deductedText(facts: ExplainFacts, { commission }: StorySale): string {
   const payout = payoutOf(facts);
   if (payout === undefined || facts.entries.length < commission.entryCount) return "";

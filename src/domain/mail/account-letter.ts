@@ -49,7 +49,7 @@ interface Changed {
   readonly at: number;
   /** Without a trailing slash. Undefined if the service's address is only known from requests. */
   readonly origin: string | undefined;
-  /** The account can see a partner. It may be a member of a workspace too. */
+  /** True if the account has access to a partner. The account may also be a member of a workspace. */
   readonly isPartner: boolean;
 }
 

@@ -138,7 +138,7 @@ function sumsOf(of: OfStatement): string {
   ].join("\n");
 }
 
-/** The sums of a statement, and the way to it. */
+/** The sums of a statement, and where to read all of it. */
 const statementParagraphs = (of: OfStatement): readonly Paragraph[] => [
   `Here is your statement ${of.number} of ${nameInMail(of.programName)}.`,
   sumsOf(of),

@@ -27,7 +27,9 @@ interface TeamMail {
   readonly unsubscribeLink: string;
 }
 
-/** The sentence for one and for several, and the page below the program's. */
+/**
+ * For each kind of task: the sentence for one task, the sentence for several, and the program's page that lists them.
+ */
 const texts = {
   applications: ["person wants to become a partner", "people want to become partners", "partners/applications"],
   claims: ["sale is reported as missing", "sales are reported as missing", "partners/claims"],

@@ -16,7 +16,7 @@ import { readEmbedPage } from "#store/views/embeds.ts";
 const root = '<div id="app"></div>';
 
 /**
- * Whether the page may take a token from the fragment of its address. Any site can link to the page with a token of its
+ * True if the page may take a token from the fragment of its address. Any site can link to the page with a token of its
  * own, so only an address that an app or a person opened counts. Browsers without the header are taken for a web view.
  */
 const takesFragment = (site: string | undefined): boolean =>

@@ -86,7 +86,8 @@ export const unsubscribe = endpoint({
       return c.html(invalid, 400);
     }
     const { at } = c.get("call");
-    // Not with the calls of the user's sessions, because a reader of a forwarded mail could lock out the user.
+    // Counted separately from the calls of the user's sessions. Otherwise a reader of a forwarded mail could lock out
+    // the user.
     const overLimit = await countUser(c, `unsubscribe ${userId}`);
     if (overLimit !== undefined) return refuse(c, overLimit);
     const saved = await readFromDatabase(c, "home", (database) => stopAllMails(database, { userId, at }));

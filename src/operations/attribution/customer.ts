@@ -131,7 +131,10 @@ export const isOpenCoupon = ({ source, confirmedAt }: CustomerRow): boolean =>
 export const hasLostItsSale = ({ boundBy, firstAttributedSaleAt }: CustomerRow): boolean =>
   boundBy === "sale" && firstAttributedSaleAt === null;
 
-/** True if no sale is attributed and the click wouldn't cover a first sale at `occurredAt` either. */
+/**
+ * True if the customer has a click but no attributed sale, and the click doesn't cover their first sale: one that is
+ * known, or this one at `occurredAt` if it is earlier.
+ */
 export function isLooseAt(customer: CustomerRow, occurredAt: number): boolean {
   const binding = bindingOf(customer);
   const firstSaleAt = Math.min(customer.firstSaleAt ?? occurredAt, occurredAt);

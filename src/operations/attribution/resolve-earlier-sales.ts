@@ -29,7 +29,7 @@ import { historyOf, noSalesYet, type SalesHistory } from "./sales-history.ts";
 /** The sale that the call records. */
 export interface OwnSale {
   readonly occurredAt: number;
-  /** Set for a corrected sale whose commission was the customer's `one_time` commission before: its partner. */
+  /** The partner of a corrected sale whose commission was the customer's `one_time` commission before. */
   readonly placeWith?: PartnerId | undefined;
   decide(history: SalesHistory, policies: PartnerPolicies): SalesHistory;
 }

@@ -124,7 +124,8 @@ class Awards {
     if (!isPeriodOver(period, this.#today)) return { code: "period_running" };
     if (isErased) return { code: "partner_erased" };
     if (count < bonus.threshold) return { code: "not_reached" };
-    // An adjustment of an earlier version, older than the bonus, has its reference.
+    // An adjustment that an earlier version of the service recorded, before the bonus existed, has the award's
+    // reference.
     return recordedAt === null ? undefined : { code: "adjustment_conflict", differences: ["reference"] };
   }
 }

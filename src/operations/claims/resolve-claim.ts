@@ -40,7 +40,7 @@ interface ResolveCall extends ChangeCall {
 
 interface AcceptCall extends ResolveCall {
   readonly outcome: "theirs";
-  /** If a correction replaced the sale, its newest version is meant. */
+  /** The sale to credit. If a correction replaced it, its newest version is credited. */
   readonly saleId: SaleId;
   /** True if the customer's sales from this one on earn commission. Otherwise only future sales do. */
   readonly payPast: boolean;

@@ -81,7 +81,7 @@ export const assignCustomer: Operation<
       const isSame =
         known.source === "person" && known.partnerId === partnerId && known.since === (call.since ?? known.since);
       if (!isSame) return refuse({ code: "final" });
-      // Without an entry, another call assigned the customer.
+      // Without an audit entry of this call, another call assigned the customer.
       const since = known.since ?? at;
       return noChange(programId, { partnerCode: firstLink.code, since, ...effectsIn(done?.after), unconfirmedSales });
     }

@@ -68,7 +68,7 @@ function firstOfPartner(frozen: FrozenCommission, { formerSales }: Correctable):
   return firstAt ?? (hasMore ? frozen.past?.firstAttributedSaleAt : undefined) ?? undefined;
 }
 
-/** The corrected sale took the partner's `one_time` place when it was decided, and still has it. */
+/** True if the corrected sale has earned its partner's `one_time` commission, and still has it. */
 const hadPlace = (frozen: FrozenCommission, commission: Correctable["newest"]["commission"]): boolean =>
   frozen.decision === "earned" &&
   frozen.past?.isOneTimeTaken !== true &&

@@ -77,7 +77,9 @@ interface Repeated {
   readonly writes: readonly Write[];
 }
 
-/** Records the refunds again with the same ids, each on its own day. `told` has the values that all of them share. */
+/**
+ * Records the refunds again with the same ids, each on its own day. `told` has the values that all the refunds share.
+ */
 export function repeatRefunds(
   told: RefundCall,
   { recorded, customer }: NewSale,

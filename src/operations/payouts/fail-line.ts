@@ -21,7 +21,7 @@ export interface FailLineCall extends LineCall {
   readonly line: { readonly id: PayoutLineId } | { readonly partnerId: PartnerId };
   readonly reason: string;
   readonly partnerNote: string | null;
-  /** Whether the line was settled, as the caller saw it. */
+  /** The state of the line as the caller saw it. */
   readonly expectedState?: ExpectedState | null;
   /** When the restore happened that a member has acknowledged (ms). API keys can't acknowledge one. */
   readonly restoreAcknowledged?: number | null;

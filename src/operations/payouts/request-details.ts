@@ -36,7 +36,7 @@ const gather = ({ operationId, programId, requests, at }: RequestDetailsCall) =>
   }),
 });
 
-/** None to an address that has changed since, or to an account that has lost its access. */
+/** False if the partner's address has changed since, or the account has lost its access. No request is mailed then. */
 const isStillTo = ({ to, accountId }: DetailsRequest, { email, accounts }: DetailsRecipient): boolean =>
   email === null ? accountId !== undefined && accounts.includes(accountId) : email.toLowerCase() === to;
 

@@ -89,8 +89,8 @@ export const settleLine: Operation<SettleLineCall, ReturnType<typeof gather>, Li
 };
 
 /**
- * Returns the reason why a late settlement of a failed line is refused. Nobody may have credited a line that was given
- * back before it was due.
+ * Returns the reason why a late settlement of a failed line is refused. No one was allowed to credit a line that was
+ * given back before it was due.
  */
 const whyNotLate = ({ failedAt }: LineRow, { dueAt }: PayoutRow): "not_due" | undefined =>
   failedAt !== null && (dueAt === null || failedAt < dueAt) ? "not_due" : undefined;

@@ -24,7 +24,8 @@ export const adoptProgram: Moving<AdoptProgramCall, ReturnType<typeof gather>> =
 
   decide({ programId, moveId, visitorKeys, postedUntil, at }, { program, floor }, context) {
     if (program === undefined || (program.moveId ?? 0) < moveId) return refuseMove("not_arrived");
-    // A migration with a higher number is copying the program to this shard, so this one was never handed over.
+    // A migration with a higher number is copying the program to this shard, so the migration of this call never handed
+    // the program over.
     if (program.moveId !== moveId && program.place === "arriving") return refuseMove("not_arrived");
     // The program may have been migrated again since.
     if (program.moveId !== moveId || program.place !== "arriving") return isDone(program);

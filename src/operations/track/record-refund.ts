@@ -43,7 +43,7 @@ const saleLock = (call: RefundCall): string => transactionLock(bookOf(call), cal
 export interface MoreOfRefund {
   /** Reads all refunds of a sale that has many. */
   readonly allRefunds: true;
-  /** Reads whether another sale has the `one_time` place of a partner whom the customer has left. */
+  /** Reads whether another sale has the `one_time` commission of a partner whom the customer has left. */
   readonly formerPlaceOf: SaleId;
 }
 
@@ -187,7 +187,10 @@ type OneTimeBuyer = Omit<NonNullable<Refundable["buyer"]>, "isMoving">;
 const isOfBuyersPartner = (buyer: OneTimeBuyer | undefined, { partnerId }: RecordedSale["commission"]): boolean =>
   buyer !== undefined && partnerId !== null && buyer.partnerId === partnerId;
 
-/** A canceled refund restores a former partner's commission, unless another of the customer's sales has its place. */
+/**
+ * Canceling a refund restores a former partner's commission, unless another of the customer's sales has the partner's
+ * `one_time` commission.
+ */
 const mayRestoreFormer = (
   { asked }: RefundCall,
   { commission, policyScope }: RecordedSale,

@@ -5,7 +5,7 @@ import { sessions, signUpTokens, users, verifications } from "../schema/users.ts
 import { type Compiler, given, readFirst, write } from "../statement.ts";
 
 /**
- * Instants (ms). Rows that expired before them are removed: sessions and mailed links by `links`, invitations by
+ * Instants (ms). Sessions and mailed links that expired before `links` are removed, and invitations that expired before
  * `invitations`. Only the home database has such rows.
  */
 export type ExpiredBefore = { readonly links: number; readonly invitations: number };

@@ -48,7 +48,7 @@ const waysOfUser = readAll<{ userId: string }, WayToSignIn>(selectWays);
 
 export interface WaysToSignIn {
   readonly hasPassword: boolean;
-  /** The identity of this issuer. */
+  /** The user's identity of the requested issuer. Undefined if there is none. */
   readonly identity: { readonly identityId: string; readonly linkedAt: number } | undefined;
 }
 
@@ -63,7 +63,7 @@ export async function readWaysToSignIn(database: Database, userId: string, issue
 
 type AccountRow = ReturnType<typeof accountRow>;
 
-/** A user has one identity of an issuer. The unique index allows an identity once. */
+/** A user can have only one identity per issuer. A unique index ensures that an identity is linked only once. */
 const insertIdentity = write<AccountRow>((db) => {
   const own = db
     .select({ id: accounts.id })
@@ -79,7 +79,7 @@ const insertIdentity = write<AccountRow>((db) => {
     .onConflictDoNothing();
 });
 
-/** If the identity was linked. Someone who knows the password may have opened these sessions. */
+/** Takes effect only if the identity was linked. Someone else who knows the password may have opened these sessions. */
 const endOtherPasswordSessions = write<{ userId: string; identityId: string; keptToken: string }>((db) => {
   const linked = db
     .select({ id: accounts.id })
@@ -98,8 +98,8 @@ interface NewIdentity extends Identity {
 }
 
 /**
- * Links the identity to the event's user, and ends the user's other sessions that began with a password. Returns what
- * it is linked to afterwards, which may be another account.
+ * Links the identity to the event's user, and ends the user's other sessions that began with a password. Returns the
+ * account to which the identity is linked afterwards, which may be another user's.
  */
 export async function linkIdentity(
   database: Database,
@@ -135,7 +135,7 @@ export async function findLinkedMember(
   return await readOne(database, linkedMember({ userId, issuer }));
 }
 
-/** The password remains, without which the user could no longer sign in. */
+/** Takes effect only if the user has a password. Without one, the user could no longer sign in. */
 const deleteIdentity = write<{ userId: string; issuer: string }>((db) => {
   const password = db.select({ one: sql`1` }).from(accounts).where(and(isOfUser, isPassword));
   return db.delete(accounts).where(and(isOfIssuer, exists(password)));

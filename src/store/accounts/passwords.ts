@@ -46,7 +46,7 @@ const credentialOfEmail = readFirst<{ email: string }, Credential>((db) =>
 const resetIdentifiers = "reset-password:%";
 const isResetOfUser = and(eq(verifications.value, given("userId")), like(verifications.identifier, resetIdentifiers));
 
-/** Used after a write of the hash, to find out whether it took effect. */
+/** Condition: the account has the new hash, so the write of the hash took effect. */
 const hasNewHash = (db: Compiler) =>
   db
     .select({ one: sql`1` })
@@ -122,7 +122,10 @@ export async function findCredentialOfSession(
 
 const identifierOf = (tokenHash: string): string => `reset-password:${tokenHash}`;
 
-/** Marks a reset whose link was only mailed. Its use proves that the user can read the account's mail. */
+/**
+ * Marks a reset whose link was sent only by mail, so that using the link proves that the user can read the account's
+ * mail.
+ */
 const mailedIdentifierOf = (tokenHash: string): string => identifierOf(`mailed:${tokenHash}`);
 
 const identifiersOf = (tokenHash: string) => ({

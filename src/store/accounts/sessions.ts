@@ -35,7 +35,7 @@ export type NewSession = {
   readonly by: SignInProof;
 };
 
-/** What proves who signs in: the hash of the password that was verified, or an identity of the account. */
+/** The proof of who signs in: the hash of the password that was verified, or an identity of the account. */
 export type SignInProof =
   | { readonly hash: string }
   | {

@@ -36,8 +36,8 @@ export interface NewAccount {
 }
 
 /**
- * Admits a new account. Either the token of a workspace invitation or of the first sign-up, with the id of the
- * membership to create. Or the token of a partner invitation, which the account accepts later.
+ * The token that admits a new account: that of a workspace invitation or of the first sign-up, with the id of the
+ * membership to create, or that of a partner invitation, which the account accepts later.
  */
 export type Admission =
   | { readonly tokenHash: string; readonly membershipId: string }

@@ -16,7 +16,7 @@ interface Change {
   readonly workspaceId: SQLWrapper;
   readonly action: string | SQL;
   readonly subject: SQL;
-  /** JSON. It contains the ids of people. Reads look up their names and addresses. */
+  /** JSON. It has the ids of people, whose names and addresses are looked up when entries are read. */
   readonly before?: SQL;
   readonly after?: SQL;
 }

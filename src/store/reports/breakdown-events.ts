@@ -22,7 +22,7 @@ export type Position = {
   readonly id: number;
 };
 
-/** Each filter is a value in the form that groups have in the reply, or null. */
+/** Each field is a filter: a value in the form that groups have in the reply. Null matches all events. */
 export type AskedEvents = {
   programId: ProgramId;
   currency: string;

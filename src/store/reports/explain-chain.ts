@@ -61,8 +61,9 @@ function ofCustomer(customerIds: SQL, exists: SQL, otherLeads: SQL): Chain {
 function ofClick(flag: BookFlag, key: SQL): Chain {
   const customerIds = sql`select u.id from customer_clicks cc join customers u on u.id = cc.customer_id
     where cc.click_id = ${key} and ${inBook("u", flag)}`;
-  // The sales that this click decided, among the sales of all customers for whom it was reported. The click is in the
-  // explanation as `click` or `considered.click`. There may be thousands of rows, so their JSON is searched as text.
+  // The sales that this click decided, among the sales of all customers for whom the click was reported. Their
+  // explanations contain the click as `click` or `considered.click`. There may be thousands of rows, so their JSON is
+  // searched as text.
   const saleIds = sql`select s.id as id from sales s join commissions c on c.sale_id = s.id
     where s.customer_id in (${customerIds})
       and instr(c.explanation, '"click":{"id":"' || ${key} || '"') > 0`;

@@ -26,15 +26,15 @@ type EventsQuery = ExplainQuery & EventsAfter;
 
 const isAfter = (at: SQL, id: SQL): SQL => sql`(${at}, ${id}) > (${unencoded("afterAt")}, ${unencoded("afterId")})`;
 
-/** The customer's next clicks, read in order of time by the index that has these rows. */
+/** The customer's next clicks, in order of time. `isIndexed` is the condition of the partial index to read. */
 const pageOfClicks = (customerId: SQL, isIndexed: string): SQL => sql`select * from (
   select cc.click_id, cc.link_id, cc.click_at from customer_clicks cc
   where cc.customer_id = (${customerId}) and ${sql.raw(isIndexed)} and ${isAfter(sql`cc.click_at`, sql`cc.click_id`)}
   order by cc.click_at, cc.click_id limit ${unencoded("limit")})`;
 
 /**
- * A page of the clicks reported for a customer, and clicks that only a lead refers to. Each row `shown` has click id, link and
- * instant.
+ * A page of the clicks reported for a customer, and clicks that only a lead refers to. Each row `shown` has click id,
+ * link and instant.
  */
 export function shownClicks(by: ChainKey, { customerIds, leadIds }: Chain): SQL {
   // The unary plus keeps SQLite from scanning all clicks by the index on (program, book).
@@ -151,7 +151,9 @@ const selectRefunds = (db: Compiler, by: ChainKey) =>
       reason: refunds.outcomeReason,
       refundReason: refunds.reason,
       commissionReversedCents: refunds.commissionReversedCents,
-      /** The commission's currency at the time of the refund. The commission may have moved to another one since. */
+      /**
+       * The commission's currency at the time of the refund. A later move of the commission can change its currency.
+       */
       commissionCurrency: sql<string>`coalesce((
         select e.currency from ledger_entries e where e.refund_id = ${refunds.id}), ${refunds.currency})`,
     })

@@ -347,10 +347,10 @@ export const sumsOf = byKey((by) =>
 
 const maxEarlierClicks = 1_000;
 
-/** The candidates of a sale and of a lead, and the sale's deciding click, aren't counted. */
+/** The most clicks that aren't counted: the candidates of a sale and of a lead, and the sale's deciding click. */
 const maxDecidingClicks = 43;
 
-/** The customer's newest clicks before the decision, read by the index that has these rows. */
+/** The customer's newest clicks before the decision. `isIndexed` is the condition of the partial index to read. */
 const newestClicks = (customerId: SQL, isIndexed: string): SQL => sql`select * from (
   select cc.click_id, cc.shown_at from customer_clicks cc
   where cc.customer_id = (${customerId}) and ${sql.raw(isIndexed)}

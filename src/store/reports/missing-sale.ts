@@ -33,7 +33,7 @@ const closestFirst = (s: SQL): SQL => sql`
   ${s}.id is ${referredId} desc, ${given("currency")} is not null and ${s}.currency <> ${given("currency")},
   ${apart(s)}, abs(${s}.occurred_at - ${given("middle")}), ${s}.id`;
 
-/** Sorts the sales alone, so that other rows are read only of the closest ones. */
+/** Sorts the sales before other tables are joined, so that the other tables are read only for the closest sales. */
 const closest = sql`(
   with found(id, side) as materialized (${searchedIds})
   select s.id, (select max(count) from (select count(*) as count from found group by side)) as searched from sales s

@@ -220,7 +220,7 @@ interface ToDoQuery {
 /** The next month in UTC. A period that isn't over in some time zone ends with this month or a later one. */
 const monthAfter = (at: number): string => dateUtc(addMonthsUtc(at, 1)).slice(0, 7);
 
-/** What the open tasks of a program's team are computed from. */
+/** The reads from which the open tasks of a program's team are computed. */
 export const toDoReads = ({ programId, at }: Pick<ToDoQuery, "programId" | "at">) => ({
   applied: applied({ programId }),
   claimed: claimed({ programId }),

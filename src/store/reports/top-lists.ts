@@ -39,7 +39,7 @@ const inPeriod = (alias: "c" | "s"): SQL => {
 const afterScheme = (url: string) => `substr(${url}, instr(${url}, '//') + 2)`;
 const upTo = (mark: string, text: string) => `substr(${text}, 1, instr(${text} || '${mark}', '${mark}') - 1)`;
 
-/** A page is shown without its query, a referrer as its host. */
+/** A page is shown without its query, and a referrer only as its host. */
 const described = sql.raw(`
   ${afterScheme(upTo("?", "c.page_url"))} as landingPages,
   ${upTo("/", afterScheme("c.referrer_url"))} as referrers,

@@ -124,7 +124,10 @@ export const customerClicks = sqliteTable(
     /** `moved` means that the click no longer attributes the customer. The row stays so that an erasure finds it. */
     evidence: text("evidence", { enum: shownEvidences }).notNull(),
     isAnonymous: flag("is_nameless"),
-    /** A browser has resolved this customer by this click. It may do so once, even if other evidence follows. */
+    /**
+     * A browser's lead with this click created this customer. A click can create only one customer this way. The flag
+     * stays true even if later evidence changes `evidence`.
+     */
     hasSettledInBrowser: flag("has_settled_in_browser"),
     /** Instant of the call that first reported the click for this customer. */
     shownAt: instant("shown_at").notNull(),

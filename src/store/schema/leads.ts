@@ -14,7 +14,7 @@ export const leads = sqliteTable(
     ...book(),
     operationId: text("operation_id").notNull(),
     movedOperationId: text("moved_operation_id"),
-    /** Null for a lead that resolved no customer: it is provisional, or a browser reported it with an expired click. */
+    /** Null for a lead that has no customer: it is provisional, or a browser reported it with an expired click. */
     customerId: integer("customer_id")
       .$type<CustomerId>()
       .references(() => customers.id),
@@ -42,7 +42,7 @@ export const leads = sqliteTable(
     uniqueIndex("leads_customer").on(t.customerId).where(sql`customer_id is not null`),
     uniqueIndex("leads_unsettled").on(t.programId, t.isTest, t.unresolvedKey).where(sql`unsettled_key is not null`),
     index("leads_recent").on(t.programId, t.isTest, t.occurredAt, t.partnerId),
-    // Finds leads that resolved no customer but contain a click.
+    // Finds leads that have no customer but contain a click.
     index("leads_click").on(t.clickId).where(sql`customer_id is null and click_id is not null`),
     check("leads_settled", sql`(${t.customerId} is null) = (${t.unresolvedKey} is not null)`),
     check("leads_provisional", sql`${t.isProvisional} = 0 or (${t.customerId} is null and ${t.partnerId} is null)`),

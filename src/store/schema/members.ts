@@ -67,7 +67,9 @@ export const workspaceAuditEntries = sqliteTable(
     actorId: text("actor_id").notNull(),
     action: text("action").notNull(),
     subject: text("subject").notNull(),
-    /** JSON without names or email addresses. Reads look these up. */
+    /**
+     * JSON. It has the ids of people instead of names and email addresses, which are looked up when entries are read.
+     */
     before: text("before"),
     after: text("after"),
     createdAt: instant("created_at").notNull(),

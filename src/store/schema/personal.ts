@@ -93,7 +93,7 @@ type Schema = typeof applications &
   typeof workspaces;
 
 /**
- * Whose personal data a text column may contain: a customer's, a partner's, an account's, or none. For a customer's,
+ * The person whose data a text column may contain: a customer, a partner, an account, or none. For a customer's data,
  * the form determines how an erasure replaces it.
  */
 type Holds = ErasedForm | "partner" | "account" | "nothing";

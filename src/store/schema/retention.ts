@@ -4,8 +4,8 @@ import { flag, instant } from "./columns.ts";
 import { programId, programs } from "./programs.ts";
 
 /**
- * How many clicks of a day are counted in `daily_counts` but no longer in `clicks`. A trigger counts each removed
- * click.
+ * The number of a day's clicks that are counted in `daily_counts` but no longer in `clicks`. A trigger counts each
+ * removed click.
  */
 export const removedClicks = sqliteTable(
   "removed_clicks",
@@ -25,7 +25,10 @@ export const removedClicks = sqliteTable(
   ],
 );
 
-/** When old data is removed next, and how far the removal got. A trigger creates a row for each program. */
+/**
+ * The instant of a program's next removal of old data, and how far the removal has got. A trigger creates a row for
+ * each program.
+ */
 export const programRetention = sqliteTable(
   "program_retention",
   {

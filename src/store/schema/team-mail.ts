@@ -57,7 +57,9 @@ export const teamMailRuns = sqliteTable(
     day: text("day").notNull(),
     /** True on the first day of each week on which mails are written. */
     isWeekly: flag("is_weekly"),
-    /** The number of the pass through all programs. It is repeated if a program couldn't be read. */
+    /**
+     * A pass reads the tasks of all programs. If a program couldn't be read, another pass follows. This is its number.
+     */
     pass: integer("pass").notNull(),
     /** The last program whose tasks were read. */
     afterProgramId: integer("after_program_id").$type<ProgramId>().notNull(),

@@ -1,10 +1,10 @@
--- A booked adjustment is corrected by another one.
+-- An adjustment never changes. Another adjustment corrects it.
 CREATE TRIGGER adjustments_no_update BEFORE UPDATE ON adjustments
 BEGIN
   SELECT raise(ABORT, 'adjustments are append-only');
 END;
 
--- Its ledger entry would have no cause.
+-- The ledger entry of a deleted adjustment would have no reason.
 CREATE TRIGGER adjustments_no_delete BEFORE DELETE ON adjustments
 BEGIN
   SELECT raise(ABORT, 'adjustments are append-only');

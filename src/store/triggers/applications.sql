@@ -1,11 +1,12 @@
--- An application approved by an open page is reported as the new partner.
+-- Reports a pending application. An application that the open join page approves at once is reported as the new
+-- partner.
 CREATE TRIGGER applications_told AFTER INSERT ON applications
 WHEN new.status = 'pending'
 BEGIN
   INSERT INTO events (program_id, is_test, type, subject) VALUES (new.program_id, 0, 'partner.applied', new.id);
 END;
 
--- Each account has one row, and may apply again.
+-- An account that applies again updates its only row.
 CREATE TRIGGER applications_told_again AFTER UPDATE OF status ON applications
 WHEN old.status <> 'pending' AND new.status = 'pending'
 BEGIN

@@ -1,4 +1,4 @@
--- The trail is evidence: not even an operator can rewrite it. Only an erasure removes a person's name from it.
+-- The audit trail is evidence: not even an operator can rewrite it. Only an erasure removes a person's name from it.
 CREATE TRIGGER audit_entries_no_update BEFORE UPDATE ON audit_entries
 WHEN new.id <> old.id OR new.program_id <> old.program_id OR new.operation_id <> old.operation_id
   OR new.actor_id <> old.actor_id OR new.action <> old.action OR new.subject <> old.subject
@@ -8,7 +8,7 @@ BEGIN
   SELECT raise(ABORT, 'audit entries are append-only');
 END;
 
--- A gap in the trail would be invisible.
+-- No one would notice a deleted entry.
 CREATE TRIGGER audit_entries_no_delete BEFORE DELETE ON audit_entries
 BEGIN
   SELECT raise(ABORT, 'audit entries are append-only');
@@ -21,8 +21,8 @@ BEGIN
   SELECT raise(ABORT, 'audit entries are append-only');
 END;
 
--- The commission of a sale that a correction replaced leaves the counts of the days of its entries, as the sale and its
--- refunds do. The entry is written after all of them, and a corrected sale never changes again.
+-- The daily counts exclude the commission of a sale that a correction replaced, as they exclude the sale and its
+-- refunds. The correction's audit entry is inserted after all of these rows, and a corrected sale never changes again.
 CREATE TRIGGER audit_entries_of_correction AFTER INSERT ON audit_entries
 WHEN new.action = 'sale.corrected'
 BEGIN

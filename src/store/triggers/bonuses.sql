@@ -29,7 +29,7 @@ BEGIN
   SELECT raise(ABORT, 'bonuses never change');
 END;
 
--- The adjustments of its awards refer to it.
+-- The adjustments that award the bonus refer to its row.
 CREATE TRIGGER bonuses_no_delete BEFORE DELETE ON bonuses
 BEGIN
   SELECT raise(ABORT, 'bonuses never change');

@@ -6,7 +6,7 @@ BEGIN
   ON CONFLICT (program_id) DO UPDATE SET open = claim_counts.open + 1;
 END;
 
--- Makes room for another claim.
+-- A decided claim no longer counts towards the limit on open claims.
 CREATE TRIGGER claims_closed AFTER UPDATE OF status ON claims
 WHEN old.status = 'open' AND new.status <> 'open'
 BEGIN
@@ -26,7 +26,7 @@ BEGIN
   SELECT raise(ABORT, 'a claim is decided once');
 END;
 
--- Audit entries and events refer to it.
+-- Audit entries and events refer to the claim.
 CREATE TRIGGER claims_no_delete BEFORE DELETE ON claims
 BEGIN
   SELECT raise(ABORT, 'claims are never deleted');

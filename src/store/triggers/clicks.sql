@@ -1,4 +1,4 @@
--- Charts read days, not clicks. A visitor is counted once per day and partner.
+-- Charts read the counts of days instead of clicks. A visitor is counted once per day and partner.
 CREATE TRIGGER clicks_counted AFTER INSERT ON clicks
 WHEN NOT (new.is_bot OR new.is_prefetch)
 BEGIN
@@ -34,7 +34,7 @@ BEGIN
   SELECT raise(IGNORE);
 END;
 
--- Readiness shows the last 24 hours without counting events.
+-- Readiness shows the events of the last 24 hours from these counts.
 CREATE TRIGGER clicks_of_the_hour AFTER INSERT ON clicks
 WHEN NOT (new.is_bot OR new.is_prefetch) AND new.occurred_at >= (unixepoch() - 172800) * 1000
 BEGIN
@@ -43,7 +43,8 @@ BEGIN
   ON CONFLICT DO UPDATE SET clicks = clicks + 1;
 END;
 
--- Charts keep counting it. A visitor is removed with the last of their clicks of that day and partner.
+-- Charts still count a removed click. A visitor counts as removed with the last of their clicks of that day and
+-- partner.
 CREATE TRIGGER clicks_removed AFTER DELETE ON clicks
 BEGIN
   INSERT INTO removed_clicks (program_id, is_test, day, partner_id, clicks, unique_clicks, uncounted_clicks)
@@ -64,7 +65,8 @@ BEGIN
     AND link_id = coalesce(old.link_id, 0) AND click_id = old.click_id;
 END;
 
--- Retention processes a program's clicks once, in order: it returns to a click recorded behind its position.
+-- Retention processes a program's clicks once, in order of time. If a click is recorded before the position that
+-- retention has reached, the position moves back to that click.
 CREATE TRIGGER clicks_late AFTER INSERT ON clicks
 WHEN NOT new.is_test AND new.occurred_at < new.created_at - 2592000000
 BEGIN

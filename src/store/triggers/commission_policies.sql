@@ -1,4 +1,4 @@
--- Lists find the policy in force of each partner without comparing versions.
+-- Clears `is_latest` of the owner's previous version, so that lists find the newest version without comparing versions.
 CREATE TRIGGER commission_policies_latest AFTER INSERT ON commission_policies
 BEGIN
   UPDATE commission_policies SET is_latest = 0

@@ -4,7 +4,7 @@ BEGIN
   SELECT raise(ABORT, 'signals are kept');
 END;
 
--- A signal ends once. Otherwise it never changes: its evidence names no person.
+-- A signal can only end, once. Its evidence names no person, so not even an erasure changes it.
 CREATE TRIGGER commission_signals_end_once
 BEFORE UPDATE OF commission_id, code, effect, evidence, note_id, partner_id, raised_at, review_until, ended_at, ended_by
 ON commission_signals

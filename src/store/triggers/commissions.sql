@@ -1,6 +1,6 @@
 -- Only an undecided commission that is credited by browser evidence alone, or by a coupon, may move to another partner,
--- and only the latter may lose its partner. A sub-id is filled in later if the click was kept during an outage, and is
--- deleted with an erased customer.
+-- and only one credited by a coupon may lose its partner. A sub-id is filled in later if the click was kept during an
+-- outage, and is deleted with an erased customer.
 CREATE TRIGGER commissions_attribution_stays BEFORE UPDATE OF partner_id, source, sub ON commissions
 WHEN old.partner_id IS NOT NULL AND (
   new.partner_id IS NOT old.partner_id OR new.source IS NOT old.source
@@ -15,9 +15,9 @@ BEGIN
   SELECT raise(ABORT, 'the attribution of a sale is final');
 END;
 
--- The amount is in the account `pending` until the approval, which gives the number, and in `payable` from then on. An
--- update that moves a commission runs before the move's entries are written. An approval by this update therefore
--- applies to the amount of the previous partner, in the previous currency.
+-- The amount is in the account `pending` until the approval, which sets `payable_number`, and in `payable` from then
+-- on. An update that moves a commission runs before the move's entries are written. An approval by this update
+-- therefore applies to the amount of the previous partner, in the previous currency.
 CREATE TRIGGER commissions_balanced AFTER UPDATE OF payable_number ON commissions
 WHEN new.is_test = 0 AND (old.payable_number IS NULL) <> (new.payable_number IS NULL) AND new.amount_cents <> 0
 BEGIN
@@ -43,8 +43,8 @@ BEGIN
     AND tier_counts.month = substr(s.day, 1, 7) AND tier_counts.currency = s.currency;
 END;
 
--- A live line holds its commissions by their numbers: a commission in it keeps its number, and no other gets one of its
--- numbers.
+-- A live payout line contains commissions by their payable numbers. A commission in a line keeps its number, and no
+-- other commission can get a number that a line contains.
 CREATE TRIGGER commissions_numbered BEFORE UPDATE OF payable_number ON commissions
 WHEN new.is_test = 0 AND new.payable_number IS NOT old.payable_number AND (
   EXISTS (
@@ -66,7 +66,7 @@ BEGIN
   SELECT raise(ABORT, 'a live line keeps its commissions');
 END;
 
--- Approved and in a live line, it is paid, or reversed by a refund, but not decided again.
+-- A refund can reverse an approved commission in a live payout line, but the commission can't be decided again.
 CREATE TRIGGER commissions_held BEFORE UPDATE OF status ON commissions
 WHEN new.is_test = 0 AND old.status = 'approved' AND new.status NOT IN ('approved', 'reversed') AND EXISTS (
   SELECT 1 FROM payout_ranges r
@@ -77,7 +77,7 @@ BEGIN
   SELECT raise(ABORT, 'a live line keeps its commissions');
 END;
 
--- Nor may a new commission have a number that a live line holds.
+-- A new commission can't have a number that a live payout line contains, either.
 CREATE TRIGGER commissions_born_later BEFORE INSERT ON commissions
 WHEN new.is_test = 0 AND new.payable_number IS NOT NULL AND EXISTS (
   SELECT 1 FROM payout_ranges r
@@ -88,7 +88,7 @@ BEGIN
   SELECT raise(ABORT, 'a live line keeps its commissions');
 END;
 
--- Only a hold undoes an approval, and never a member's.
+-- Only a hold can undo an approval, and only an automatic one.
 CREATE TRIGGER commissions_approved BEFORE UPDATE OF status ON commissions
 WHEN old.status = 'approved' AND new.status = 'pending' AND (old.approved_by = 'person' OR new.held_at IS NULL)
 BEGIN
@@ -120,7 +120,7 @@ BEGIN
   VALUES (new.program_id, new.is_test, 'sale.recorded', new.sale_id, json_array(new.partner_id, new.source));
 END;
 
--- The sale is now another partner's, or is credited by other evidence.
+-- The sale moved to another partner, or is credited by other evidence now.
 CREATE TRIGGER commissions_sale_moved AFTER UPDATE OF partner_id, source ON commissions
 WHEN old.partner_id IS NOT new.partner_id OR old.source IS NOT new.source
 BEGIN
@@ -131,9 +131,10 @@ BEGIN
   );
 END;
 
--- One event for each commit, whatever its statements change: `event_seq` is the last one. A commission that has earned
--- nothing so far is created by its first entry. A fully reversed commission stays approved while it is in a line that
--- was finalized before, as in the lists.
+-- Writes one event for each commit, however many of its statements change the commission: `event_seq` is the number of
+-- the last event. For a commission that hasn't earned anything yet, the first ledger entry writes an event. A
+-- commission that is fully reversed stays approved in events, as in lists, while it is in a line that was finalized
+-- before.
 CREATE TRIGGER commissions_told
 AFTER UPDATE OF partner_id, status, amount_cents, is_unconfirmed, held_at, hold_until ON commissions
 WHEN new.event_seq IS old.event_seq AND (old.status <> 'void' OR old.event_seq IS NOT NULL) AND (

@@ -1,10 +1,10 @@
--- A code stays taken.
+-- A coupon keeps its codes.
 CREATE TRIGGER coupon_codes_no_update BEFORE UPDATE ON coupon_codes
 BEGIN
   SELECT raise(ABORT, 'a coupon keeps its codes');
 END;
 
--- Another coupon could take it.
+-- Another coupon could then use the deleted code.
 CREATE TRIGGER coupon_codes_no_delete BEFORE DELETE ON coupon_codes
 BEGIN
   SELECT raise(ABORT, 'a coupon keeps its codes');

@@ -1,4 +1,4 @@
--- Also by a coupon, an import or a member.
+-- Reports every change of a customer's partner, also by a coupon, an import or a member.
 CREATE TRIGGER customers_moved AFTER UPDATE OF partner_id ON customers
 WHEN old.partner_id IS NOT new.partner_id
 BEGIN
@@ -6,7 +6,8 @@ BEGIN
   VALUES (new.program_id, new.is_test, 'lead.moved', new.id, json_array(old.partner_id), json_array(new.partner_id));
 END;
 
--- Reports the partner of a customer whom no call has named before. Others are reported with a lead or a sale.
+-- Reports the partner of a customer whom an import or a member created. Other new customers are reported with their
+-- lead or sale.
 CREATE TRIGGER customers_assigned AFTER INSERT ON customers
 WHEN new.source IN ('import', 'person')
 BEGIN

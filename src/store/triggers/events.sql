@@ -1,7 +1,7 @@
--- Other triggers write what happened; this one adds the instant, and the number: the next of the book. A batch of the
--- Ledger is a commit, and its first row has the instant. Events written after the backup of a restored database are
--- lost, and their numbers must not be reused: the feed skips more numbers than they can have used. Inserting
--- `feed.restarted` writes it only if it is due.
+-- Other triggers insert what happened. This one adds the book's next sequence number, and the instant of the commit:
+-- the first statement of each of the Ledger's batches stores it in `ledger_writers`. Events written after the backup of
+-- a restored database are lost, and their numbers must not be reused, so the feed skips more numbers than were used. An
+-- insert of `feed.restarted` writes the event only if the feed must skip numbers.
 CREATE TRIGGER events_numbered BEFORE INSERT ON events
 WHEN new.seq = 0
 BEGIN
@@ -38,7 +38,7 @@ BEGIN
   SELECT raise(IGNORE);
 END;
 
--- Every sixteenth event deletes up to twice as many, so the feed never keeps more than 30 days.
+-- Every sixteenth event deletes up to 32 events that are older than 30 days, so that old events never accumulate.
 CREATE TRIGGER events_forgotten AFTER INSERT ON events
 WHEN new.seq % 16 = 0
 BEGIN

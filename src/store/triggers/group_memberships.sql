@@ -1,10 +1,10 @@
--- Sales were decided by it.
+-- Sales were decided by the partner's group at that time.
 CREATE TRIGGER group_memberships_no_update BEFORE UPDATE ON group_memberships
 BEGIN
   SELECT raise(ABORT, 'group memberships are append-only');
 END;
 
--- The previous group would count again.
+-- Without the row, the partner's previous group would count again.
 CREATE TRIGGER group_memberships_no_delete BEFORE DELETE ON group_memberships
 BEGIN
   SELECT raise(ABORT, 'group memberships are append-only');
@@ -20,7 +20,7 @@ BEGIN
   SELECT raise(ABORT, 'group memberships are append-only');
 END;
 
--- The group is a field of its partner.
+-- Reports the new group as a changed field of the partner.
 CREATE TRIGGER group_memberships_told AFTER INSERT ON group_memberships
 BEGIN
   INSERT INTO events (program_id, is_test, type, subject, before, after)

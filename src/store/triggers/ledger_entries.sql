@@ -1,10 +1,10 @@
--- A booked entry is corrected by another one.
+-- A ledger entry never changes. Another entry corrects it.
 CREATE TRIGGER ledger_entries_no_update BEFORE UPDATE ON ledger_entries
 BEGIN
   SELECT raise(ABORT, 'ledger entries are append-only');
 END;
 
--- The accounts would no longer be the sum of the entries.
+-- Without the entry, the accounts would no longer be the sums of the entries.
 CREATE TRIGGER ledger_entries_no_delete BEFORE DELETE ON ledger_entries
 BEGIN
   SELECT raise(ABORT, 'ledger entries are append-only');
@@ -38,7 +38,8 @@ BEGIN
   SELECT raise(ABORT, 'ledger entries are append-only');
 END;
 
--- Only here does a commission's amount change, so it is always the sum of its entries. The first entry creates it.
+-- Only this trigger changes a commission's amount, so it is always the sum of the commission's entries. The `earned`
+-- entry also reports the commission as created.
 CREATE TRIGGER ledger_entries_counted AFTER INSERT ON ledger_entries
 WHEN new.commission_id IS NOT NULL
 BEGIN
@@ -87,8 +88,8 @@ BEGIN
     pending_cents = pending_cents + excluded.pending_cents, payable_cents = payable_cents + excluded.payable_cents;
 END;
 
--- An entry pays exactly the amount of a paid live line, or returns exactly the amount of a failed line that had been
--- paid.
+-- An entry of a payout line either pays a live line, or returns a paid line that failed, with exactly the line's
+-- amount.
 CREATE TRIGGER ledger_entries_of_payout BEFORE INSERT ON ledger_entries
 WHEN new.payout_line_id IS NOT NULL AND NOT EXISTS (
   SELECT 1 FROM payout_lines l JOIN payouts p ON p.id = l.payout_id
@@ -115,7 +116,7 @@ BEGIN
   SELECT raise(ABORT, 'not the entry of an adjustment');
 END;
 
--- A payment leaves the account `in payout`. A returned one is payable again.
+-- A payment reduces the account `in payout`. The amount of a returned payment is payable again.
 CREATE TRIGGER ledger_entries_settled AFTER INSERT ON ledger_entries
 WHEN new.commission_id IS NULL
 BEGIN

@@ -15,7 +15,8 @@ BEGIN
   SELECT raise(ABORT, 'fenced');
 END;
 
--- Without a row nothing can be written: a claim creates it. This also runs before an upsert that finds its row.
+-- Without a row nothing can be written, and only a claim creates it. This also runs before an upsert that finds its
+-- row.
 CREATE TRIGGER ledger_writers_first BEFORE INSERT ON ledger_writers
 WHEN new.seq <> 0 AND NOT EXISTS (SELECT 1 FROM ledger_writers WHERE name = new.name)
 BEGIN

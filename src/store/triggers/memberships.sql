@@ -14,7 +14,7 @@ BEGIN
     AND id IN (SELECT 'team.' || r.day || '.' || old.user_id FROM team_mail_runs r);
 END;
 
--- A suspended member neither.
+-- A suspended member doesn't get that mail either.
 CREATE TRIGGER memberships_suspend_team_mail AFTER UPDATE OF status ON memberships
 WHEN new.status <> 'active'
 BEGIN

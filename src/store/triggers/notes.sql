@@ -6,7 +6,7 @@ BEGIN
   SELECT raise(ABORT, 'notes are append-only');
 END;
 
--- Audit entries refer to it.
+-- Audit entries refer to the note.
 CREATE TRIGGER notes_no_delete BEFORE DELETE ON notes
 BEGIN
   SELECT raise(ABORT, 'notes are append-only');

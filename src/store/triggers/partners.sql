@@ -1,4 +1,4 @@
--- Names and addresses are read together with the event, payment details never.
+-- The event stores no name or address: the feed reads the current ones. It never contains payment details.
 CREATE TRIGGER partners_created_told AFTER INSERT ON partners
 WHEN NOT new.is_synthetic
 BEGIN
@@ -8,7 +8,7 @@ BEGIN
   );
 END;
 
--- Only fields that callers can see.
+-- Reports changes of the fields that callers can see.
 CREATE TRIGGER partners_updated_told AFTER UPDATE OF name, email, status, external_id, is_risk_exempt ON partners
 WHEN NOT new.is_synthetic AND (
   old.name <> new.name OR old.email IS NOT new.email OR old.status <> new.status

@@ -1,4 +1,4 @@
--- Entries and audit entries refer to it.
+-- Ledger entries and audit entries refer to the line.
 CREATE TRIGGER payout_lines_stay BEFORE DELETE ON payout_lines
 BEGIN
   SELECT raise(ABORT, 'a line is never deleted');
@@ -81,7 +81,7 @@ BEGIN
   SELECT raise(ABORT, 'the lines of a final payout never change');
 END;
 
--- Write-offs and replaced details count from the partner's newest live line, and this one is no longer that.
+-- Write-offs and replaced details count from the partner's newest live line. A failed line is no longer live.
 CREATE TRIGGER payout_lines_ended AFTER UPDATE OF state ON payout_lines
 WHEN old.state = 'live' AND new.state = 'failed'
 BEGIN
@@ -90,7 +90,7 @@ BEGIN
     AND finalized_number = (SELECT p.finalized_number FROM payouts p WHERE p.id = new.payout_id);
 END;
 
--- The amount is payable again.
+-- Reports a failed line, whose amount is payable again.
 CREATE TRIGGER payout_lines_told AFTER UPDATE OF state ON payout_lines
 WHEN old.state <> 'failed' AND new.state = 'failed'
 BEGIN

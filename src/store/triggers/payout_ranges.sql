@@ -1,4 +1,4 @@
--- Two live lines of a partner and currency never hold the same number, and a line takes a gap from its beginning.
+-- Two live lines of a partner and currency never contain the same number, and a range begins where a gap begins.
 CREATE TRIGGER payout_ranges_apart BEFORE INSERT ON payout_ranges
 WHEN new.to_number > (
   SELECT r.from_number FROM payout_ranges r
@@ -40,7 +40,7 @@ BEGIN
     AND to_number = new.to_number;
 END;
 
--- The gaps below and above become one gap with it.
+-- The range becomes a gap, joined with the gaps directly below and above it.
 CREATE TRIGGER payout_ranges_freed AFTER DELETE ON payout_ranges
 BEGIN
   INSERT INTO payout_gaps (program_id, currency, partner_id, to_number, from_number)
@@ -64,7 +64,7 @@ BEGIN
     AND to_number = old.from_number;
 END;
 
--- Finalize inserts ranges, and only the end of their line deletes them.
+-- `finalize` inserts ranges. They are deleted only when their line ends.
 CREATE TRIGGER payout_ranges_no_update BEFORE UPDATE ON payout_ranges
 BEGIN
   SELECT raise(ABORT, 'the ranges of a live line never change');
@@ -80,7 +80,8 @@ BEGIN
   SELECT raise(ABORT, 'the ranges of a live line never change');
 END;
 
--- A commission that was fully reversed after the line was finalized stayed approved while it was in the line.
+-- Reports commissions as reversed that were fully reversed after the line was finalized. While they were in the line,
+-- they were shown as approved.
 CREATE TRIGGER payout_ranges_end_told AFTER DELETE ON payout_ranges
 BEGIN
   INSERT INTO events (program_id, is_test, type, subject, before, after)

@@ -25,13 +25,13 @@ BEGIN
   SELECT raise(ABORT, 'a final payout never changes');
 END;
 
--- Its entries are in the ledger.
+-- The ledger has entries of the payout.
 CREATE TRIGGER payouts_stay BEFORE DELETE ON payouts
 BEGIN
   SELECT raise(ABORT, 'a payout is never deleted');
 END;
 
--- No line makes an account negative.
+-- A line can't pay more than the partner's payable balance.
 CREATE TRIGGER payouts_covered BEFORE UPDATE OF status ON payouts
 WHEN old.status = 'draft' AND new.status = 'final' AND EXISTS (
   SELECT 1 FROM payout_lines l LEFT JOIN partner_balances b
@@ -63,7 +63,7 @@ BEGIN
   FROM payout_lines l WHERE l.payout_id = new.id AND l.state = 'live';
 END;
 
--- Canceled ones aren't scanned either.
+-- The lines of a canceled payout are no longer live, so later payouts don't read them.
 CREATE TRIGGER payouts_lines_end AFTER UPDATE OF status ON payouts
 WHEN old.status = 'final' AND new.status = 'canceled'
 BEGIN

@@ -1,5 +1,5 @@
--- The directory has every program that home creates, by any statement. A program on another shard is entered before it
--- exists.
+-- Adds each program that is created on the home shard to the directory, whatever statement creates it. A program on
+-- another shard is added before it is created.
 CREATE TRIGGER programs_placed
 AFTER INSERT ON programs WHEN new.id < 1000000000000
 BEGIN
@@ -7,7 +7,8 @@ BEGIN
   VALUES (new.id, new.workspace_id, 0, new.created_at);
 END;
 
--- The other shard doesn't know of a restore of this one.
+-- If this database was restored, its feeds must restart before the program leaves, because the other shard doesn't know
+-- of the restore.
 CREATE TRIGGER programs_leaving AFTER UPDATE OF place ON programs
 WHEN new.place = 'leaving'
 BEGIN
@@ -15,7 +16,8 @@ BEGIN
   VALUES (new.id, 0, 'feed.restarted', 0), (new.id, 1, 'feed.restarted', 0);
 END;
 
--- Epochs of the former shard don't apply. From here on only a later restore of this database counts.
+-- Epochs of the former shard mean nothing here. With the epoch of this database in the last event, only a later restore
+-- of this database restarts the feed.
 CREATE TRIGGER programs_arrived AFTER UPDATE OF place ON programs
 WHEN old.place = 'arriving' AND new.place = 'here'
 BEGIN
@@ -26,7 +28,7 @@ BEGIN
   );
 END;
 
--- A program that comes from another shard brings its row.
+-- A program that comes from another shard brings its own row.
 CREATE TRIGGER programs_retained
 AFTER INSERT ON programs WHEN new.place <> 'arriving'
 BEGIN

@@ -1,4 +1,4 @@
--- Charts read days, not refunds. A refund that counts for nothing yet is counted separately.
+-- Charts read the counts of days instead of refunds. A refund that reduces no sale is counted separately.
 CREATE TRIGGER refunds_counted AFTER INSERT ON refunds
 BEGIN
   INSERT INTO daily_counts (
@@ -15,8 +15,8 @@ BEGIN
     uncounted_refunds = uncounted_refunds + excluded.uncounted_refunds;
 END;
 
--- A refund that is canceled, covered by others or moved to another partner leaves the counts of its own day, and joins
--- others.
+-- The counts of the refund's day change if the refund is canceled, covered by other refunds, or moved to another
+-- partner.
 CREATE TRIGGER refunds_recounted AFTER UPDATE OF partner_id, counted_cents ON refunds
 WHEN old.partner_id IS NOT new.partner_id OR old.counted_cents <> new.counted_cents
 BEGIN
@@ -38,7 +38,7 @@ BEGIN
     uncounted_refunds = uncounted_refunds + excluded.uncounted_refunds;
 END;
 
--- A call that cancels an earlier one is a separate row.
+-- Reports each refund call. A call that cancels or restores an earlier refund is reported as an update.
 CREATE TRIGGER refunds_told AFTER INSERT ON refunds
 BEGIN
   INSERT INTO events (program_id, is_test, type, subject, after)

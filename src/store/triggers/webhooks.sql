@@ -1,4 +1,4 @@
--- By a member, or after days of failures.
+-- Reports a webhook that a member disabled, or that was disabled after days of failures.
 CREATE TRIGGER webhooks_told AFTER UPDATE OF status ON webhooks
 WHEN old.status <> new.status AND new.status = 'disabled'
 BEGIN
@@ -9,7 +9,7 @@ BEGIN
   INSERT INTO events (program_id, is_test, type, subject) VALUES (new.program_id, new.is_test, 'webhook.disabled', new.id);
 END;
 
--- Its events and its log outlive it, and must never become another webhook's.
+-- The events and the log of a deleted webhook stay, so its id must never be assigned to another webhook.
 CREATE TRIGGER webhooks_id_spent AFTER DELETE ON webhooks
 BEGIN
   INSERT INTO id_floors (id) SELECT old.id WHERE old.id > coalesce((SELECT max(id) FROM id_floors), 0);

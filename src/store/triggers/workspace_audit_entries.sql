@@ -1,10 +1,10 @@
--- The trail is evidence: not even an operator can rewrite it.
+-- The audit trail is evidence: not even an operator can rewrite it.
 CREATE TRIGGER workspace_audit_entries_no_update BEFORE UPDATE ON workspace_audit_entries
 BEGIN
   SELECT raise(ABORT, 'audit entries are append-only');
 END;
 
--- A gap in the trail would be invisible.
+-- No one would notice a deleted entry.
 CREATE TRIGGER workspace_audit_entries_no_delete BEFORE DELETE ON workspace_audit_entries
 BEGIN
   SELECT raise(ABORT, 'audit entries are append-only');

@@ -25,7 +25,7 @@ interface DuePeriod {
   readonly count: number;
 }
 
-/** The running month comes last. */
+/** Newest period first. */
 const duePeriods = readAll<{ programId: ProgramId; month: string }, DuePeriod>((db) =>
   db
     .select({

@@ -55,7 +55,10 @@ const inBook = (alias: string): SQL =>
 const lastCharacter = "\u{10FFFF}";
 const startsWithText = sql`u.customer_key >= ${unencoded("q")} and u.customer_key < ${unencoded("q")} || ${lastCharacter}`;
 
-/** Customers of the verification. One that it failed to attribute is known by its key alone. */
+/**
+ * Customers that the setup verification created. If it failed to attribute a customer, only the form of the key shows
+ * this.
+ */
 const isSynthetic = sql`u.is_test and (case when u.partner_id is null
   then u.customer_key glob ${`verification_${"[0-9a-f]".repeat(16)}`}
   else (select p.is_synthetic from partners p where p.id = u.partner_id) end)`;
@@ -144,7 +147,10 @@ async function candidates(
   return [...unique].filter((id): id is number => id !== null && id < page.before).sort((a, b) => b - a);
 }
 
-/** The end of the range of ids that a page reads. Skips ids that no customer has before the range. */
+/**
+ * The end (exclusive) of the range of ids that a page reads. The range begins at the highest existing id below
+ * `before`.
+ */
 const beginning = sql`(select coalesce(max(t.id), 0) from customers t where t.id < ${given("before")})
   - ${sql.raw(String(most.idsPerPage))}`;
 
@@ -159,7 +165,10 @@ const picks = {
 const counted = (atMost: number): SQL =>
   sql`(select count(*) from (select 1 from sales s where s.customer_id = d.id limit ${sql.raw(String(atMost + 1))}))`;
 
-/** Counts the customers' sales, and leaves out the customers from which on the page would read too many. */
+/**
+ * Counts the customers' sales. Leaves out the first customer with whom the page would read too many sales, and all
+ * after that customer.
+ */
 const withCounts = (pick: SQL): SQL => sql`(
   with recursive picked as materialized (${pick}),
   numbered as materialized (select id, row_number() over (order by id desc) as n from picked),

@@ -85,7 +85,7 @@ const firstSaleAt = sql<number | null>`min(
   coalesce(${customers.firstAttributedSaleAt}, ${customers.importedFirstSaleAt})
 )`;
 
-/** Lists live customers whose attribution is final, by customer key, because keys are indexed. */
+/** Lists live customers whose attribution is final, in the order of customer keys, which are indexed. */
 const customersAfter = readAll<{ programId: ProgramId; after: string; limit: number }, ExportedCustomer>((db) =>
   db
     .select({

@@ -90,7 +90,10 @@ const selectLines = (db: Compiler) =>
       /** For a draft, the partner's current address. */
       email: sql<string | null>`iif(${payouts.status} = 'draft', ${partners.email}, ${payoutLines.email})`,
       externalId,
-      /** The external id in the partner's last line settled by API, if it was another one. Null for a closed payout. */
+      /**
+       * The external id in the partner's last line of an earlier payout settled by API, if it was another one. Null for
+       * a closed payout.
+       */
       earlierExternalId: sql<{
         readonly externalId: string | null;
       } | null>`iif(${isToSettle}, ${earlierExternalId(externalId)}, null)`.mapWith(

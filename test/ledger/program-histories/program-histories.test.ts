@@ -10,7 +10,7 @@ afterAll(close);
 const { PROGRAM_HISTORIES: histories, PROGRAM_SEED: given } = process.env;
 const numRuns = Number(histories ?? 60);
 
-test("a program's answers, commissions, balances and payouts are those of contract and docs, in any order of calls", async () => {
+test("a program's responses, commissions, balances and payouts match the contract and the docs, in any order of calls", async () => {
   const property = fc.asyncProperty(history, async (commands) => {
     const differences = await replay(await next(), commands);
     // The second time it is compared after each call, to show which one is wrong.

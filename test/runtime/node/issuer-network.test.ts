@@ -31,7 +31,7 @@ afterAll(() => {
 const call = () =>
   ({ method: "GET", headers: {}, body: "", redirect: "manual", signal: AbortSignal.timeout(10_000) }) as const;
 
-test("reaches the issuer's host, and the hosts of endpoints in its metadata once it has read them", async () => {
+test("the client reaches the issuer's host, and the hosts of endpoints in its metadata once it has read the metadata", async () => {
   const network = issuerNetworkOf(issuer());
   const textAt = async (url: string) => (await network.fetch(url, call())).text();
   const elsewhere = "the host isn't the identity provider's";
@@ -42,7 +42,7 @@ test("reaches the issuer's host, and the hosts of endpoints in its metadata once
   await expect(textAt(`${other()}/`)).rejects.toThrow(elsewhere);
 });
 
-test("refuses metadata without end", async () => {
+test("the client refuses metadata that never ends", async () => {
   const given = metadata;
   metadata = "x".repeat(600_000);
   await expect(issuerNetworkOf(issuer()).fetch(`${issuer()}${path}`, call())).rejects.toThrow("too large");

@@ -1,10 +1,10 @@
-/** Most rows of any list in an answer. */
+/** The most rows of any list in an answer. */
 export const mostRows = 50;
 
 export interface Cut {
   /** RFC 6901 pointer to the list. */
   readonly list: string;
-  /** Number of its rows before they were cut. */
+  /** The number of the list's rows before it was cut. */
   readonly rows: number;
 }
 

@@ -67,7 +67,7 @@ export type Answer = Readonly<Record<string, unknown>>;
 
 export interface RouteCall {
   readonly app: Pick<typeof programApp, "fetch">;
-  /** With the query. */
+  /** The path including the query. */
   readonly path: string;
   /** For a POST call. */
   readonly body?: Arguments;
@@ -133,7 +133,7 @@ function toolOf(route: RouteConfig): Tool {
   };
 }
 
-/** How to get the rows of a list beyond the first ones, by the list's name. */
+/** For each list, by its name: the way to get the rows after the first ones. */
 const restOf: ReadonlyMap<string, string> = new Map([
   ["days", "Ask for shorter ranges, with date_from and date_to, to get the others."],
   ["calculation", "The amount after the last step is the commission's."],

@@ -161,7 +161,7 @@ export const signInWithCode = endpoint({
     if (credential === undefined || first === undefined) return refuse(c, { code: "sign_in_expired" });
     const { userId, email, lastCodeUse } = credential;
     if (lastCodeUse === null || !step.isOf({ by: first, lastCodeUse })) return refuse(c, { code: "sign_in_expired" });
-    // The code confirms who the user is, whether or not the provider says when it did.
+    // The code confirms who the user is, even if the provider doesn't say when it last checked that.
     const by = "hash" in first ? first : { ...first, hasProviderFactor: false, confirmedAt: c.get("call").at };
     const device = await knownDevice(c, deviceAccount({ email, by }));
     const overLimit = await countSignIn(c, email, device);

@@ -35,7 +35,10 @@ interface SigningIn {
   readonly by: SignInProof;
 }
 
-/** By what this browser's known accounts are told apart. A browser that knows the password may not know the identity. */
+/**
+ * Identifies the account in the browser's device cookie (see `known-devices.ts`). A sign-in with an identity counts as
+ * another account, because a browser that knows the password may not know the identity.
+ */
 export const deviceAccount = ({ email, by }: Pick<SigningIn, "email" | "by">) =>
   "hash" in by ? { email, hash: by.hash } : { email: by.identityId, hash: by.identityId };
 
