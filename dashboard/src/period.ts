@@ -1,4 +1,5 @@
 import { countDays, type Days, daysBefore, daysEnding } from "#domain/performance.ts";
+import { formatDate } from "./format.ts";
 import { isDay } from "./is-day.ts";
 import type { Filters } from "./url.ts";
 
@@ -57,6 +58,10 @@ export function rangeOf({ period, dateFrom, dateTo }: Filters, today: string): R
   const known = periods.find(([name]) => name === period && name !== "custom")?.[0] ?? "30d";
   return { period: known, days: daysOf(known, today) };
 }
+
+/** A range of days in words. A single day is named once. */
+export const formatDays = (from: string, to: string, format = formatDate): string =>
+  from === to ? format(from) : `${format(from)} to ${format(to)}`;
 
 /** The period as query parameters of the service. */
 export const periodQuery = (days: Days | undefined) =>

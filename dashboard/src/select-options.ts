@@ -6,10 +6,18 @@ type Options = readonly (readonly [value: string, label: string])[];
 
 const common = ["USD", "EUR", "GBP", "JPY", "CAD", "AUD", "CHF"];
 
+/** Chromium leaves out the names of these currencies. */
+const rareNames: Readonly<Record<string, string>> = {
+  SLE: "Sierra Leonean Leone",
+  VED: "Venezuelan Digital Bolívar",
+  XCG: "Caribbean Guilder",
+  ZWG: "Zimbabwe Gold",
+};
+
 export function currencyOptions(): Options {
   // Fund codes such as BOV have no name.
   const names = new Intl.DisplayNames(locale, { type: "currency", fallback: "none" });
-  const titleOf = (code: string) => [code, names.of(code)].filter(Boolean).join(" – ");
+  const titleOf = (code: string) => [code, names.of(code) ?? rareNames[code]].filter(Boolean).join(" – ");
   const others = currencyCodes().filter((code) => !common.includes(code));
   return [...common, ...others.toSorted()].map((code) => [code, titleOf(code)]);
 }

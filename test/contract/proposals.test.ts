@@ -109,24 +109,23 @@ test("each action says what it would do, and the member's own call makes the cha
   const reject = await propose(client, { action: "reject", ids: [rejected], reason });
   expect(reject.effects[0]).toMatchObject({ text: "Rejects 1 commission of 1 partner: €1.80.", count: 1 });
   const hold = await propose(client, { action: "hold", ids: [held], reason });
-  const policy = await propose(client, {
-    ...{ action: "policy", type: "percent", rateBps: 2_500, scope: "lifetime", reason },
-  });
+  const earning = { action: "policy", type: "percent", scope: "lifetime", rateBps: 2_000, reason };
+  const policy = await propose(client, { ...earning, rateBps: 2_500 });
   expect(policy.effects).toMatchObject([
     { text: expect.stringContaining("earn 25% of each sale, instead of 20% of each sale.") },
     { count: 3, amount_cents: 1_475, previous_cents: 1_180, currency: "EUR" },
   ]);
-  const move = await propose(client, {
-    action: "group",
-    partnerIds: [alice.id, bob.id],
-    groupId: group?.id ?? 0,
-    reason,
-  });
+  const { effects: same } = await propose(client, earning);
+  expect(same[1]?.text).toContain("would have earned the same: €11.80. This change: no difference from today's");
+  const { effects: none } = await propose(client, { ...earning, from: "2026-01-01", to: "2026-01-01" });
+  expect(none[1]?.text).toBe("There are no attributed sales on 1 January 2026.");
+  const moved = { partnerIds: [alice.id, bob.id], groupId: group?.id ?? 0 };
+  const move = await propose(client, { action: "group", ...moved, reason });
   expect(move.effects[0]).toMatchObject({ text: "Moves 2 partners to the group Gold.", count: 2 });
   const bonus = { amountCents: 5_000, currency: "EUR" };
   const adjust = await propose(client, { action: "adjustment", partnerId: alice.id, ...bonus, reason });
   expect(adjust.effects[0]).toMatchObject({
-    text: expect.stringContaining("Adds a bonus of €50.00"),
+    text: expect.stringMatching(/^Adds a bonus of €50\.00 .*, of which nothing is payable now\./s),
     amount_cents: 5_000,
   });
   const admit = await propose(client, { action: "application", applicationId, decision: "approve", reason });

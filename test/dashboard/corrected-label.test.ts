@@ -33,3 +33,17 @@ test("a corrected sale's commission is called corrected on both sides, also if i
     ["Corrected", "Corrected", "after it was paid", "corrected"],
   ]);
 });
+
+test("the event of a correction is called a correction, and names no amount if all of the sale was refunded before", async () => {
+  const { typeOf } = await load<{ typeOf(event: object): string }>("pages/events/event-labels.tsx");
+  expect([true, false].map((correction) => typeOf({ event_type: "refund", correction }))).toEqual([
+    "Correction",
+    "Refund",
+  ]);
+  const { eventTitle } = await load<{ eventTitle(event: object, story: object): string }>("pages/explain/words.ts");
+  const titles = [4_900, 0].map((refundedCents) => {
+    const event = { type: "refund", refundId: "correction-1", refundedCents, currency: "EUR" };
+    return eventTitle(event, { events: [], correctedBy: {} });
+  });
+  expect(titles).toEqual(["Corrected: €49.00 no longer counts", "Corrected"]);
+});

@@ -63,6 +63,7 @@ test("a person creates a link with one button, shares it, reports a missing sale
   );
   await host.open();
   await frame.getByRole("list", { name: "Your commissions, newest first" }).getByText("€9.80").waitFor();
+  await frame.getByText("Last recorded first, with the day of the sale.").waitFor();
   expect(await frame.locator("dl").first().innerText()).toMatch(/Clicks\s+1\s+Sales\s+1\s+Earned\s+€9\.80/);
   await frame.getByText("Payments to you appear here.").waitFor();
 

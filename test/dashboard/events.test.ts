@@ -125,8 +125,12 @@ test("the URL contains the filters by type, days, partner and book, and test eve
   await showing("of-bob", "of-bob", "of-alice", "b", "a");
 });
 
-test("canceled refunds and refunds without effect are labeled", { tags: "soak" }, async () => {
+test("canceled refunds, refunds without effect and corrections are labeled", { tags: "soak" }, async () => {
   const shop = await open();
+  const { sale_id } = await shop.sale({ transaction_id: "mistyped", customer_key: "u2", occurred_at: at(daysAgo(2)) });
+  const correction = { amountCents: 4_900, reason: "typed wrong" };
+  const corrected = await people.admin.post(`/api${shop.at.replace("events", `sales/${sale_id}/correct`)}`, correction);
+  expect(corrected.status).toBe(200);
   await shop.lead({ customer_key: "u1", click_id: shop.click(shop.alice, daysAgo(3)) });
   for (const transaction_id of ["disputed", "covered"]) {
     await shop.sale({ transaction_id, customer_key: "u1", occurred_at: at(daysAgo(1)) });
@@ -145,6 +149,7 @@ test("canceled refunds and refunds without effect are labeled", { tags: "soak" }
   await canceled.getByText("Refund canceled", { exact: true }).waitFor();
   expect(await canceled.locator(".number").first().textContent()).toBe("€5.00");
   await row(page, "covered").getByText("No change").waitFor();
+  await row(page, "mistyped").getByText("Correction", { exact: true }).waitFor();
   expect(await row(page, "covered").locator(".number").first().textContent()).toBe("€0.00");
 });
 

@@ -81,7 +81,7 @@ test("a partner with two-factor authentication must enter a code with the passwo
   await page.getByLabel("Method").selectOption("paypal");
   await page.getByLabel("Email of the PayPal account").fill("anna@partners.example");
   await page.getByLabel("Account holder").fill("Anna");
-  await page.getByLabel("Password of your account").fill(user.password);
+  await page.getByLabel("Account password").fill(user.password);
   await page.getByLabel("Code").fill(first);
   await expectAccessible(page);
   await button(page, "Save").click();

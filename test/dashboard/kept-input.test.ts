@@ -20,7 +20,7 @@ test("a form keeps what was typed at the end of the session, but no password", a
   await card.getByLabel("Method").selectOption("PayPal");
   await card.getByLabel("Email of the PayPal account").fill("anna@paypal.example");
   await card.getByLabel("Tax ID").fill("NL001234567B01");
-  await card.getByLabel("Password of your account").fill("secret");
+  await card.getByLabel("Account password").fill("secret");
   await page.context().clearCookies();
   await card.getByRole("button", { name: "Save" }).click();
 
@@ -29,7 +29,7 @@ test("a form keeps what was typed at the end of the session, but no password", a
   await page.getByLabel("Password").fill(anna.password);
   await page.getByRole("button", { name: "Sign in" }).click();
   await card.getByRole("button", { name: "Add…" }).click();
-  const labels = ["Email of the PayPal account", "Tax ID", "Password of your account"];
+  const labels = ["Email of the PayPal account", "Tax ID", "Account password"];
   const typed = () => Promise.all(labels.map((label) => card.getByLabel(label).inputValue()));
   await expect.poll(typed).toEqual(["anna@paypal.example", "NL001234567B01", ""]);
 
@@ -51,7 +51,7 @@ test("a partner without payment details is asked for them on the first screen, u
   const card = page.getByRole("region", { name: "Where you are paid" });
   await card.getByRole("button", { name: "Add…" }).click();
   await card.getByLabel("IBAN").fill("DE89 3704 0044 0532 0130 00");
-  await card.getByLabel("Password of your account").fill(anna.password);
+  await card.getByLabel("Account password").fill(anna.password);
   await card.getByRole("button", { name: "Save" }).click();
   await page.getByText("Saved. The program checks new details before it uses them.").waitFor();
   await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe("main");

@@ -172,6 +172,7 @@ test("a partner filters and downloads commissions, and a partner with the role v
   const at = `/programs/${world.programId}/partners/${alice.id}/commissions`;
   const page = await openDashboard(newContext, { user: people.stranger, app: "partner", at });
   await page.getByRole("cell", { name: "€32.30" }).waitFor();
+  await page.getByText("Last recorded first, with the day of the sale.").waitFor();
   await page.getByLabel("Status").selectOption("Declined");
   await page.getByText("No commissions match these filters").waitFor();
   await page.goBack();

@@ -58,6 +58,13 @@ test("an owner pays by file, sets the account that the bank's file needs, and se
   await section.getByRole("button", { name: "Bank (SEPA) file" }).click();
   expect(await readFile(await (await bank).path(), "utf8")).toContain("<CtrlSum>10.00</CtrlSum>");
 
+  await shop.confirm(id);
+  await page.reload();
+  const paid = page.getByRole("region", { name: "Payment files" });
+  const again = page.waitForEvent("download");
+  await paid.getByRole("button", { name: "PayPal file" }).click();
+  expect(await readFile(await (await again).path(), "utf8")).toBe(file);
+
   const admin = await openDashboard(newContext, { user: people.admin, at });
   await settled(admin);
   expect(await admin.getByText("Pay by file").count()).toBe(0);

@@ -25,12 +25,14 @@ test("a partner enters payment details on a phone, and members see the last char
   await card.getByLabel("Method").selectOption("Wise");
   await card.getByLabel("Email of the Wise account").fill("anna@wise.example");
   await card.getByLabel("Account holder").fill("A. H");
-  await card.getByLabel("Password of your account").fill(anna.password);
+  await card.getByRole("button", { name: "Save" }).click();
+  await card.getByText("Enter your account password.").waitFor();
+  await card.getByLabel("Account password").fill(anna.password);
   await card.getByRole("button", { name: "Save" }).click();
   await card.getByText("Wise refuses this name. Enter a first and a last name in Latin letters.").waitFor();
   await card.getByLabel("Method").selectOption("Bank transfer");
   await card.getByLabel("IBAN").fill("DE89 3704 0044 0532 0130 01");
-  await card.getByLabel("Password of your account").fill(anna.password);
+  await card.getByLabel("Account password").fill(anna.password);
   await card.getByRole("button", { name: "Save" }).click();
   await card.getByText("Check this for a typing error. It isn't valid for the chosen method.").waitFor();
   expect(await card.getByLabel("IBAN").evaluate((field) => document.activeElement === field)).toBe(true);

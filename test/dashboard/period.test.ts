@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { listDays } from "#domain/performance.ts";
-import { daysToCompare, movedRange, rangeOf, stepsOf } from "../../dashboard/src/period.ts";
+import { daysToCompare, formatDays, movedRange, rangeOf, stepsOf } from "../../dashboard/src/period.ts";
 
 const today = "2026-03-31";
 
@@ -33,6 +33,12 @@ test.each([
   expect(range).toEqual({ period, days });
   expect(daysToCompare(range, "before")).toEqual(before);
   expect(daysToCompare(range, "none")).toBeUndefined();
+});
+
+test("a range of one day is written as one date", () => {
+  const asIs = (day: string) => day;
+  expect(formatDays("2026-11-30", "2026-11-30", asIs)).toBe("2026-11-30");
+  expect(formatDays("2026-11-01", "2026-11-30", asIs)).toBe("2026-11-01 to 2026-11-30");
 });
 
 test("the previous year has the same days, with February 28 for February 29", () => {

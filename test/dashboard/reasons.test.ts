@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { isWhole, sampled } from "../support/breadth.ts";
 import { isolatedBrowser } from "../support/browser.ts";
@@ -233,11 +233,22 @@ test("a viewer opens a balance by keyboard, goes to its parts and back, and copi
   const [head = [], ...rows] = parseCsv(await readFile(await download.path(), "utf8"));
   expect(rows.map((row) => row[head.indexOf("commission_net")])).toEqual(expect.arrayContaining(["25.00"]));
 
-  await page.goBack();
-  await part.waitFor();
+  const back = drawer.getByRole("button", { name: "Back", exact: true });
+  const isFocused = (button: Locator) => button.evaluate((element) => element === document.activeElement);
+  await back.press("Enter");
+  await expect.poll(() => isFocused(part)).toBe(true);
+  expect(await back.count()).toBe(0);
   await page.keyboard.press("Escape");
   await expect.poll(() => drawer.count()).toBe(0);
-  await expect.poll(() => total.evaluate((button) => button === document.activeElement)).toBe(true);
+  await expect.poll(() => isFocused(total)).toBe(true);
+
+  await total.press("Enter");
+  await part.press("Enter");
+  await back.waitFor();
+  await page.reload();
+  await back.click();
+  await part.waitFor();
+  expect(await back.count()).toBe(0);
 });
 
 test("reasons fit on a phone's screen, and are printed without the underline", async () => {

@@ -54,6 +54,11 @@ test("a partner's page links to the statement, whose closing balance is the paya
   await expectAccessible(page);
   await page.getByRole("link", { name: /^Earned, commission/ }).click();
   await page.getByText("INV-2").first().waitFor();
+
+  const at = `/app/programs/${world.programId}/partners/${world.partner.id}/statement`;
+  await page.goto(`${at}?from=2026-01-02&to=2026-01-02`);
+  const period = page.locator(".sheet dt", { hasText: "Period" }).locator("+ dd");
+  expect(await period.innerText()).toBe("2 Jan 2026");
 });
 
 test("a statement prints on A4 without the dashboard, with headings on each page", { tags: "soak" }, async () => {

@@ -9,6 +9,7 @@ import { type Commission, useCommissions } from "./queries.ts";
 export const Commissions = (): JSX.Element => (
   <Paged
     title="Your commissions"
+    hint="Last recorded first, with the day of the sale."
     empty="What you earn from each sale appears here."
     usePage={useCommissions}
     rowKey={({ ref }: Commission) => ref}

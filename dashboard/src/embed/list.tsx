@@ -15,13 +15,15 @@ interface PagedProps<Row> {
   readonly empty: string;
   /** Shown above the list. */
   readonly lead?: ComponentChildren;
+  /** Shown above the rows, unless the list is empty. */
+  readonly hint?: string;
   readonly usePage: (cursor: string | undefined) => Query<Page<Row>>;
   readonly rowKey: (row: Row) => string;
   readonly children: (row: Row) => ComponentChildren;
 }
 
 /** A list with pages, newest items first. */
-export function Paged<Row>({ title, empty, lead, usePage, rowKey, children }: PagedProps<Row>): JSX.Element {
+export function Paged<Row>({ title, empty, lead, hint, usePage, rowKey, children }: PagedProps<Row>): JSX.Element {
   const [cursors, setCursors] = useState<readonly string[]>([]);
   const { data: page, failure, isBusy } = usePage(cursors.at(-1));
   const next = page?.meta.nextCursor ?? null;
@@ -31,11 +33,14 @@ export function Paged<Row>({ title, empty, lead, usePage, rowKey, children }: Pa
       {page === undefined && (failure === undefined ? <Waiting /> : <Trouble failure={failure} />)}
       {page?.data.length === 0 && <p class="soft">{empty}</p>}
       {page !== undefined && page.data.length > 0 && (
-        <ul class="list" aria-label={`${title}, newest first`} aria-busy={isBusy}>
-          {page.data.map((row) => (
-            <li key={rowKey(row)}>{children(row)}</li>
-          ))}
-        </ul>
+        <>
+          {hint !== undefined && <p class="soft small">{hint}</p>}
+          <ul class="list" aria-label={`${title}, newest first`} aria-busy={isBusy}>
+            {page.data.map((row) => (
+              <li key={rowKey(row)}>{children(row)}</li>
+            ))}
+          </ul>
+        </>
       )}
       {(next !== null || cursors.length > 0) && (
         <div class="row">

@@ -108,7 +108,7 @@ async function previewAdjustment(c: Ctx, place: Place, planned: Planned): Promis
   const kind = amountCents > 0 ? `Adds a bonus of ${money(amountCents)} to` : `Takes ${money(-amountCents)} from`;
   const names = partners.value.map(({ name }) => freeText(name)).join();
   const payable = clamped(balance?.payableCents ?? 0n);
-  const text = `${kind} the balance of ${names}, of which ${money(payable)} is payable now. It is included in the next payout, and can't be changed.`;
+  const text = `${kind} the balance of ${names}, of which ${payable === 0 ? "nothing" : money(payable)} is payable now. It is included in the next payout, and can't be changed.`;
   return ok({ effects: [effect(text, { amountCents, currency })], partners: partners.value.map(shown) });
 }
 

@@ -1,4 +1,5 @@
 import { dayIn } from "#domain/calendar.ts";
+import { changeText } from "#domain/explain/change-text.ts";
 import { commissionText } from "#domain/explain/commission-text.ts";
 import { countText, dateText, freeText, moneyText, quoted } from "#domain/explain/text.ts";
 import { daysEnding } from "#domain/performance.ts";
@@ -68,12 +69,6 @@ function sentenceOf(
   return `New sales of ${of} earn ${earning}${before === null ? "" : `, instead of ${before}`}. Earlier commissions keep their amounts.`;
 }
 
-/** The effect of the change alone, because several versions may have decided the earlier sales. */
-function changeText(money: (cents: number) => string, todayCents: number, wouldBeCents: number): string {
-  const than = wouldBeCents < todayCents ? "less" : "more";
-  return `This change: ${money(Math.abs(wouldBeCents - todayCents))} ${than} than today's commission (${money(todayCents)}).`;
-}
-
 async function whatIf(
   c: Ctx,
   place: Place,
@@ -83,7 +78,7 @@ async function whatIf(
   const { at, operationId } = c.get("call");
   const last = to ?? dayIn(place.timezone, at);
   const days = { from: from ?? daysEnding(last, defaultDays).from, to: last };
-  const said = `from ${dayText(days.from)} to ${dayText(days.to)}`;
+  const said = days.from === last ? `on ${dayText(last)}` : `from ${dayText(days.from)} to ${dayText(last)}`;
   // The call's id stands in for the user, so that two calls with the same key have separate turns, and one can't end the
   // other's.
   const turn = { kind: "simulation", programId: place.id, userId: operationId } as const;
@@ -110,7 +105,11 @@ async function whatIf(
     ...totals.map(({ currency, sales, wasCents, todayCents, wouldBeCents }) => {
       const [amountCents, previousCents] = [Number(wouldBeCents), Number(wasCents)];
       const money = (cents: number) => moneyText(cents, currency, units.value);
-      const text = `With it, ${countText(sales, "sale")} ${said} would have earned ${money(amountCents)} instead of ${money(previousCents)}. ${changeText(money, Number(todayCents), amountCents)}`;
+      const earned =
+        amountCents === previousCents
+          ? `the same: ${money(amountCents)}`
+          : `${money(amountCents)} instead of ${money(previousCents)}`;
+      const text = `With it, ${countText(sales, "sale")} ${said} would have earned ${earned}. ${changeText(money, Number(todayCents), amountCents)}`;
       return effect(text, { count: sales, amountCents, previousCents, currency });
     }),
   ]);

@@ -4,6 +4,7 @@ import { Fragment, type JSX } from "preact";
 import type { Statement } from "../../api/types.ts";
 import { currencyName, formatDate } from "../../format.ts";
 import { zoneTitle } from "../../format-time.ts";
+import { formatDays } from "../../period.ts";
 import { reasonsOf } from "../../reasons/reasons-address.ts";
 import type { StatementSum } from "../../reasons/statement-reasons.ts";
 import { WhyMoney } from "../../reasons/why-money.tsx";
@@ -111,9 +112,7 @@ function Head({ statement: { data, meta } }: Pick<SheetProps, "statement">): JSX
           <code class="breakable">{data.partnerCode}</code>
         </dd>
         <dt>Period</dt>
-        <dd>
-          {formatDate(data.from)} – {formatDate(data.to)}
-        </dd>
+        <dd>{formatDays(data.from, data.to)}</dd>
         <dt>Currency</dt>
         <dd>{currencyName(data.currency)}</dd>
         {data.paidOn !== null && (

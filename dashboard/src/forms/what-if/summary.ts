@@ -1,3 +1,4 @@
+import { changeText } from "#domain/explain/change-text.ts";
 import { formatMoney } from "../../format.ts";
 import { comparedDays, type SimulatedRow } from "./simulate.ts";
 
@@ -6,11 +7,9 @@ export type Cost = Pick<SimulatedRow, "currency" | "sales" | "wasCents" | "today
 /** What the change alone costs, for each currency. */
 export function changeSentences(totals: readonly Cost[]): readonly string[] {
   if (totals.length === 0) return [`There were no sales in the last ${comparedDays} days.`];
-  return totals.map(({ currency, todayCents, wouldBeCents }) => {
-    const change = formatMoney(Math.abs(wouldBeCents - todayCents), currency);
-    const than = wouldBeCents < todayCents ? "less" : "more";
-    return `This change: ${change} ${than} than today's commission (${formatMoney(todayCents, currency)}).`;
-  });
+  return totals.map(({ currency, todayCents, wouldBeCents }) =>
+    changeText((cents) => formatMoney(cents, currency), todayCents, wouldBeCents),
+  );
 }
 
 /** What the sales would have cost instead of what they cost, for each currency. */

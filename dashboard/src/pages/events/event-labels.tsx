@@ -4,12 +4,16 @@ import type { Tone } from "../../components/badge.tsx";
 import { Money } from "../../components/numbers.tsx";
 import { correctedLabel, reasonLabels } from "../../outcome-labels.ts";
 
-export const kindLabels: Readonly<Record<EventKind, string>> = {
+const kindLabels: Readonly<Record<EventKind, string>> = {
   click: "Click",
   lead: "Lead",
   sale: "Sale",
   refund: "Refund",
 };
+
+/** The type of an event. A correction removes the amount of the sale that it replaces, as a refund does. */
+export const typeOf = (event: TrackedEvent): string =>
+  event.event_type === "refund" && event.correction ? "Correction" : kindLabels[event.event_type];
 
 export const kindTones: Readonly<Record<EventKind, Tone>> = {
   click: "plain",

@@ -73,7 +73,7 @@ function Narrowed(): JSX.Element {
           ["click", "Clicks"],
           ["lead", "Leads"],
           ["sale", "Sales"],
-          ["refund", "Refunds"],
+          ["refund", "Refunds, corrections"],
         ]}
         onChoose={(type) => setFilters({ type })}
       />

@@ -9,7 +9,7 @@ import { Ago } from "../../components/time.tsx";
 import { explainAddress, explainQueryOf } from "../../explain-address.ts";
 import { zoneName } from "../../format-time.ts";
 import { useProgram } from "../../session.tsx";
-import { Amount, kindLabels, kindTones, outcomeOf, subjectOf } from "./event-labels.tsx";
+import { Amount, kindTones, outcomeOf, subjectOf, typeOf } from "./event-labels.tsx";
 import { useLive } from "./live.ts";
 import { type Events, eventKey } from "./queries.ts";
 
@@ -28,7 +28,7 @@ export function EventList({ latest, isStale }: EventListProps): JSX.Element {
       cell: (event) => (
         <span class="event-kind">
           <a class="event-link" href={explainAddress(program.id, explainQueryOf(event))}>
-            <Badge tone={kindTones[event.event_type]}>{kindLabels[event.event_type]}</Badge>
+            <Badge tone={kindTones[event.event_type]}>{typeOf(event)}</Badge>
             <span class="unseen">
               {" "}
               {subjectOf(event)}

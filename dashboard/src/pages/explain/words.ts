@@ -75,11 +75,13 @@ export function eventTitle(event: StoryEvent, story: Story): string {
     case "sale":
       return `Sale of ${formatMoney(event.amountCents, event.currency)}`;
     case "refund":
-      return isOfCorrection(event.refundId, story)
-        ? `Corrected: ${formatMoney(event.refundedCents, event.currency)} no longer counts`
-        : refundTitle(event);
+      return isOfCorrection(event.refundId, story) ? correctionTitle(event) : refundTitle(event);
   }
 }
+
+/** A sale that was refunded before counts nothing that a correction could take back. */
+const correctionTitle = ({ refundedCents, currency }: EventOf<"refund">): string =>
+  refundedCents === 0 ? "Corrected" : `Corrected: ${formatMoney(refundedCents, currency)} no longer counts`;
 
 function refundTitle({ refundedCents, currency }: EventOf<"refund">): string {
   if (refundedCents === 0) return "Refund without effect";

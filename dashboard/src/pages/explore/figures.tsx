@@ -4,7 +4,8 @@ import { useEffect, useState } from "preact/hooks";
 import { Segments } from "../../components/filters.tsx";
 import { Empty, Loaded } from "../../components/states.tsx";
 import { TableSkeleton } from "../../components/table.tsx";
-import { currencyName, formatCount, formatDate, formatList } from "../../format.ts";
+import { currencyName, formatCount, formatList } from "../../format.ts";
+import { formatDays } from "../../period.ts";
 import { useProgram } from "../../session.tsx";
 import { addressWith, periodFilters, programAddress, useFilters } from "../../url.ts";
 import { DaysChart } from "./days-chart.tsx";
@@ -76,7 +77,7 @@ export default function Figures({ groupBy, query, hasChart, onCurrencies }: Figu
           )
         }
       </Loaded>
-      {meta?.previousPeriod != null && <p class="hint">Change: compared with {formatPeriod(meta.previousPeriod)}.</p>}
+      {meta?.previousPeriod != null && <p class="hint">Change: compared with {formatDays(meta.previousPeriod.dateFrom, meta.previousPeriod.dateTo)}.</p>}
       {meta !== undefined && meta.otherCurrencies.length > 0 && (
         <p class="hint">
           Amounts in {currencyName(meta.currency)}. You also have amounts in{" "}
@@ -86,9 +87,6 @@ export default function Figures({ groupBy, query, hasChart, onCurrencies }: Figu
     </div>
   );
 }
-
-const formatPeriod = ({ dateFrom, dateTo }: { readonly dateFrom: string; readonly dateTo: string }): string =>
-  dateFrom === dateTo ? formatDate(dateFrom) : `${formatDate(dateFrom)} to ${formatDate(dateTo)}`;
 
 interface Marked {
   readonly groupBy: Grouping;

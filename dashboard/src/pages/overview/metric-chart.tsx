@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { dayIn } from "#domain/calendar.ts";
 import { Chart } from "../../components/chart.tsx";
 import { formatCount, formatDay, formatMoney, formatScale } from "../../format.ts";
-import { type Step, stepsOf } from "../../period.ts";
+import { formatDays, type Step, stepsOf } from "../../period.ts";
 import type { Metric } from "./metrics.ts";
 import type { Before, Day, Performance } from "./queries.ts";
 
@@ -42,7 +42,4 @@ const sumsOf = (days: readonly Day[], { groups }: Step, { ofDay }: Metric): (num
     return some.length === 0 ? null : some.reduce((sum, day) => sum + ofDay(day), 0);
   });
 
-function stepTitle(days: readonly Day[]): string {
-  const [first, last] = [days[0]?.date ?? "", days.at(-1)?.date ?? ""];
-  return first === last ? formatDay(first) : `${formatDay(first)} to ${formatDay(last)}`;
-}
+const stepTitle = (days: readonly Day[]): string => formatDays(days[0]?.date ?? "", days.at(-1)?.date ?? "", formatDay);

@@ -4,6 +4,7 @@ import { Change, Count } from "../../components/numbers.tsx";
 import { Empty } from "../../components/states.tsx";
 import { currencyName, formatDay, formatList, pluralize } from "../../format.ts";
 import { zoneTitle } from "../../format-time.ts";
+import { formatDays } from "../../period.ts";
 import { reasonsOf } from "../../reasons/reasons-address.ts";
 import { WhyMoney } from "../../reasons/why-money.tsx";
 import { useProgram } from "../../session.tsx";
@@ -75,8 +76,7 @@ export function Trends({ performance, before, isStale }: TrendsProps): JSX.Eleme
   );
 }
 
-const formatRange = ({ dateFrom, dateTo }: Performance["meta"]): string =>
-  dateFrom === dateTo ? formatDay(dateFrom) : `${formatDay(dateFrom)} to ${formatDay(dateTo)}`;
+const formatRange = ({ dateFrom, dateTo }: Performance["meta"]): string => formatDays(dateFrom, dateTo, formatDay);
 
 function NoActivity(): JSX.Element {
   const { program, isArchived, may } = useProgram();

@@ -9,7 +9,7 @@ import { Instant } from "../../components/time.tsx";
 import { explainAddress, explainQueryOf } from "../../explain-address.ts";
 import { useProgram } from "../../session.tsx";
 import { useFilters } from "../../url.ts";
-import { Amount, kindLabels, kindTones, outcomeOf, subjectOf } from "../events/event-labels.tsx";
+import { Amount, kindTones, outcomeOf, subjectOf, typeOf } from "../events/event-labels.tsx";
 import { eventKey, useEvents } from "../events/queries.ts";
 
 export function PartnerEvents({ partnerId }: { readonly partnerId: string }): JSX.Element {
@@ -19,7 +19,7 @@ export function PartnerEvents({ partnerId }: { readonly partnerId: string }): JS
   const columns: readonly Column<TrackedEvent>[] = [
     {
       head: "Event",
-      cell: (event) => <Badge tone={kindTones[event.event_type]}>{kindLabels[event.event_type]}</Badge>,
+      cell: (event) => <Badge tone={kindTones[event.event_type]}>{typeOf(event)}</Badge>,
     },
     {
       head: "Details",

@@ -97,7 +97,9 @@ function Unpayable({ payout }: NoWayToPayProps): JSX.Element {
       <p>
         Neither payment details nor an email address: <Named lines={lines} />. {askable.length > 0 ? "Ask" : "Invite"}{" "}
         them
-        {isDraft && ", or leave them out: what they earned remains payable"}.
+        {isDraft
+          ? ", or leave them out: what they earned remains payable."
+          : ". What they enter now is used from the next payout on."}
       </p>
       {unreachable.length > 0 && <Unreachable lines={unreachable} />}
       {sendsMail && askable.length > 0 && (

@@ -8,7 +8,7 @@ import { Money } from "../../components/numbers.tsx";
 import { Loaded, Skeleton } from "../../components/states.tsx";
 import { formatDate } from "../../format.ts";
 import { namedByCode } from "../../named-by-code.ts";
-import { periodQuery } from "../../period.ts";
+import { formatDays, periodQuery } from "../../period.ts";
 import { NoReasons } from "../../reasons/host.tsx";
 import { Rows, Sum } from "../../reasons/parts.tsx";
 import { reasonsOf } from "../../reasons/reasons-address.ts";
@@ -44,9 +44,8 @@ export function OfFigure({ name, partnerId }: OfFigureProps): JSX.Element {
     <Loaded query={performance} skeleton={<Skeleton lines={8} />}>
       {(found) => {
         const { currency, dateFrom, dateTo } = found.meta;
-        const days = dateFrom === dateTo ? formatDate(dateFrom) : `${formatDate(dateFrom)} – ${formatDate(dateTo)}`;
         const amountCents = metric?.total(found.metrics) ?? 0;
-        const equation = { what: `${name}, ${days}`, amountCents, currency, terms: [] };
+        const equation = { what: `${name}, ${formatDays(dateFrom, dateTo)}`, amountCents, currency, terms: [] };
         return (
           <>
             <Sum equation={equation} note={notes[name]}>

@@ -6,6 +6,7 @@ import { GuideLink } from "../../components/guide-link.tsx";
 import { Notice } from "../../components/notice.tsx";
 import { Ago } from "../../components/time.tsx";
 import { formatDay, pluralize } from "../../format.ts";
+import { formatDays } from "../../period.ts";
 
 interface ReconciliationProps {
   readonly last: Readiness["last_reconciliation"];
@@ -48,7 +49,7 @@ function Last({ last }: { readonly last: NonNullable<ReconciliationProps["last"]
   const found = (
     <>
       <p>
-        {titles[processor] ?? processor}, {formatDay(last.from.slice(0, 10))} to {formatDay(last.to.slice(0, 10))}:{" "}
+        {titles[processor] ?? processor}, {formatDays(last.from.slice(0, 10), last.to.slice(0, 10), formatDay)}:{" "}
         {pluralize(matched, "payment")} matched
         {wrong.length === 0 ? ", and nothing is missing." : `, ${wrong.join(", ")}.`}
       </p>

@@ -102,7 +102,7 @@ function ChangePayment({ profile, onClose }: PaymentProps & { readonly onClose: 
     <Form action={save} submit="Save" onCancel={onClose}>
       <PaymentFields holder={profile.payment?.details?.holder ?? profile.name} />
       <ProofFields
-        label="Password of your account"
+        label="Account password"
         hint="After your first payment, the program checks new details before it uses them."
       />
     </Form>

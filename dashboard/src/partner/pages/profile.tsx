@@ -144,10 +144,7 @@ function ChangeProfile({ name, email, onClose }: ChangeProfileProps): JSX.Elemen
         onInput={setAddress}
       />
       {isOther && (
-        <ProofFields
-          label="Password of your account"
-          hint="The program checks a new address before it pays to this address."
-        />
+        <ProofFields label="Account password" hint="The program checks a new address before it pays to this address." />
       )}
     </Form>
   );

@@ -63,8 +63,7 @@ export default function Bonuses(): JSX.Element {
 
 function Listed({ bonuses, isStale }: { readonly bonuses: readonly Bonus[]; readonly isStale: boolean }): JSX.Element {
   const { mayChange } = useProgram();
-  const [ending, setEnding] = useState<Bonus>();
-  const [dismissing, setDismissing] = useState<Bonus>();
+  const [closing, setClosing] = useState<Bonus>();
   return (
     <Card title="Bonuses" lead="Only approved and paid sales count. A bonus can't be changed, only ended.">
       <Table
@@ -87,16 +86,14 @@ function Listed({ bonuses, isStale }: { readonly bonuses: readonly Bonus[]; read
                 {
                   head: "Actions",
                   cell: (bonus: Bonus) =>
-                    bonus.untilPeriod === null ? (
-                      <Button look="quiet" label={`End ${termsText(bonus)}`} onClick={() => setEnding(bonus)}>
-                        End…
+                    bonus.dismissedAt === null && (
+                      <Button
+                        look="quiet"
+                        label={`${verbFor(bonus)} ${termsText(bonus)}`}
+                        onClick={() => setClosing(bonus)}
+                      >
+                        {verbFor(bonus)}…
                       </Button>
-                    ) : (
-                      bonus.dismissedAt === null && (
-                        <Button look="quiet" label={`Dismiss ${termsText(bonus)}`} onClick={() => setDismissing(bonus)}>
-                          Dismiss…
-                        </Button>
-                      )
                     ),
                   isNumber: true,
                 },
@@ -106,63 +103,53 @@ function Listed({ bonuses, isStale }: { readonly bonuses: readonly Bonus[]; read
         rows={bonuses}
         rowKey={({ id }) => id}
       />
-      {ending && <EndBonus bonus={ending} onClose={() => setEnding(undefined)} />}
-      {dismissing && <DismissBonus bonus={dismissing} onClose={() => setDismissing(undefined)} />}
+      {closing && <CloseBonus bonus={closing} onClose={() => setClosing(undefined)} />}
     </Card>
   );
 }
 
-function EndBonus({ bonus, onClose }: { readonly bonus: Bonus; readonly onClose: () => void }): JSX.Element {
+/** A bonus is dismissed only after it was ended. */
+const verbFor = ({ untilPeriod }: Bonus) => (untilPeriod === null ? "End" : "Dismiss");
+
+/** Asks before a bonus is ended or dismissed. */
+function CloseBonus({ bonus, onClose }: { readonly bonus: Bonus; readonly onClose: () => void }): JSX.Element {
   const { program } = useProgram();
-  const end = useAction(
+  const verb = verbFor(bonus);
+  const close = useAction(
     () => {
       const param = { ...paramOf(program), bonusId: String(bonus.id) };
-      return take(api.programs[":programId"].bonuses[":bonusId"].$delete({ param }));
+      const one = api.programs[":programId"].bonuses[":bonusId"];
+      return take(verb === "End" ? one.$delete({ param }) : one.dismiss.$post({ param }));
     },
     {
-      done: ({ data: { untilPeriod } }) => `The bonus ends with ${periodTitle(untilPeriod ?? "")}.`,
+      done: ({ data: { untilPeriod } }) =>
+        verb === "End" ? `The bonus ends with ${periodTitle(untilPeriod ?? "")}.` : "Bonus dismissed.",
       refreshes: bonusQueryKeys(program.id),
       onDone: onClose,
     },
   );
   return (
-    <Dialog title={`End the bonus of ${termsText(bonus)}?`} onClose={onClose}>
-      <p class="soft">
-        The current {bonus.period} is its last one. You can still award it for this {bonus.period} and earlier ones. It
-        can't be resumed.
-      </p>
-      <p class="soft">
-        If its terms are wrong, dismiss it afterwards, and create another bonus. Correct what you have already awarded
-        by a negative adjustment of the partner's balance.
-      </p>
+    <Dialog title={`${verb} the bonus of ${termsText(bonus)}?`} onClose={onClose}>
+      {verb === "End" ? (
+        <>
+          <p class="soft">
+            The current {bonus.period} is its last one. You can still award it for this {bonus.period} and earlier ones.
+            It can't be resumed.
+          </p>
+          <p class="soft">
+            If its terms are wrong, dismiss it afterwards, and create another bonus. Correct what you have already
+            awarded by a negative adjustment of the partner's balance.
+          </p>
+        </>
+      ) : (
+        <p class="soft">
+          It can't be awarded to anyone any more, and is no longer listed as due. What you have awarded stays. You can't
+          undo this.
+        </p>
+      )}
       <div class="row">
-        <Button look="destructive" isPending={end.isPending} onClick={() => void end.run(undefined)}>
-          End bonus
-        </Button>
-        <Button onClick={onClose}>Cancel</Button>
-      </div>
-    </Dialog>
-  );
-}
-
-function DismissBonus({ bonus, onClose }: { readonly bonus: Bonus; readonly onClose: () => void }): JSX.Element {
-  const { program } = useProgram();
-  const dismiss = useAction(
-    () => {
-      const param = { ...paramOf(program), bonusId: String(bonus.id) };
-      return take(api.programs[":programId"].bonuses[":bonusId"].dismiss.$post({ param }));
-    },
-    { done: () => "Bonus dismissed.", refreshes: bonusQueryKeys(program.id), onDone: onClose },
-  );
-  return (
-    <Dialog title={`Dismiss the bonus of ${termsText(bonus)}?`} onClose={onClose}>
-      <p class="soft">
-        It can't be awarded to anyone any more, and is no longer listed as due. What you have awarded stays. You can't
-        undo this.
-      </p>
-      <div class="row">
-        <Button look="destructive" isPending={dismiss.isPending} onClick={() => void dismiss.run(undefined)}>
-          Dismiss bonus
+        <Button look="destructive" isPending={close.isPending} onClick={() => void close.run(undefined)}>
+          {verb} bonus
         </Button>
         <Button onClick={onClose}>Cancel</Button>
       </div>

@@ -6,39 +6,38 @@ import { statementsOf } from "./statements-of.ts";
 
 const titles = ["Check", "Addresses", "Finalize", "Pay", "Send"] as const;
 
-/** Index of the first unfinished step. An index after the last step means that all are done. */
-function stepOf(payout: PayoutWithLines): number {
-  if (payout.status === "draft") return 0;
-  if (payout.status === "final") return 3;
-  return statementsOf(payout).every(({ statementMailedAt }) => statementMailedAt !== null) ? 5 : 4;
+type Step = (typeof titles)[number];
+
+/** The first unfinished step. Undefined if all are done. */
+function stepOf(payout: PayoutWithLines): Step | undefined {
+  if (payout.status === "draft") return "Check";
+  if (payout.status === "final") return "Pay";
+  return statementsOf(payout).every(({ statementMailedAt }) => statementMailedAt !== null) ? undefined : "Send";
 }
 
-const hints: Readonly<Record<number, string>> = {
-  0: "Check the lines, the changes and each partner's payment details. Then finalize.",
-  4: "The money is sent. Mail or print the statements.",
+const hints: Readonly<Partial<Record<Step, string>>> = {
+  Check: "Check the lines, the changes and each partner's payment details. Then finalize.",
+  Send: "The money is sent. Mail or print the statements.",
 };
 
 /** The steps of a payout, from the draft to the statements. */
 export default function Steps({ payout }: { readonly payout: PayoutWithLines }): JSX.Element {
-  const current = stepOf(payout);
-  const lacksAddresses = payout.status === "final" && payout.lines.some(hasNoWay);
-  const isDone = (title: (typeof titles)[number], i: number) =>
-    i < current && !(title === "Addresses" && lacksAddresses);
+  // Finalizing copies the addresses, so one that is missing then can't be added to this payout any more.
+  const canNotAdd = payout.status !== "draft" && payout.lines.some(hasNoWay);
+  const steps = titles.filter((title) => title !== "Addresses" || !canNotAdd);
+  const step = stepOf(payout);
+  const current = step === undefined ? steps.length : steps.indexOf(step);
   return (
     <nav class="pay-steps" aria-label="Pay day">
       <ol>
-        {titles.map((title, i) => (
-          <li
-            key={title}
-            class={isDone(title, i) ? "done" : undefined}
-            aria-current={i === current ? "step" : undefined}
-          >
+        {steps.map((title, i) => (
+          <li key={title} class={i < current ? "done" : undefined} aria-current={i === current ? "step" : undefined}>
             {title}
-            {isDone(title, i) && <span class="unseen"> (done)</span>}
+            {i < current && <span class="unseen"> (done)</span>}
           </li>
         ))}
       </ol>
-      {hints[current] !== undefined && <p class="soft">{hints[current]}</p>}
+      {step !== undefined && hints[step] !== undefined && <p class="soft">{hints[step]}</p>}
     </nav>
   );
 }

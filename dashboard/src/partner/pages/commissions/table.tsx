@@ -12,33 +12,36 @@ interface CommissionTableProps {
 }
 
 export const CommissionTable = ({ commissions, isStale }: CommissionTableProps): JSX.Element => (
-  <div class="row-cards own-commissions">
-    <Table
-      caption="Commissions, the last recorded first"
-      columns={[
-        {
-          head: "Reference",
-          cell: ({ date, ref }) => (
-            <span class="two-lines">
-              <time dateTime={date}>{formatDate(date)}</time>
-              <small>{ref}</small>
-            </span>
-          ),
-        },
-        { head: "Status", cell: (commission) => <Status commission={commission} /> },
-        { head: "Sub-ID", cell: ({ sub }) => sub !== null && <bdi>{sub}</bdi> },
-        { head: "Changes", cell: (commission) => <Changes commission={commission} /> },
-        {
-          head: "Amount",
-          isNumber: true,
-          cell: ({ amountCents, currency }) => <Money amountCents={amountCents} currency={currency} />,
-        },
-      ]}
-      rows={commissions}
-      rowKey={({ ref }) => ref}
-      isStale={isStale}
-    />
-  </div>
+  <>
+    <p class="hint">Last recorded first, with the day of the sale.</p>
+    <div class="row-cards own-commissions">
+      <Table
+        caption="Commissions"
+        columns={[
+          {
+            head: "Reference",
+            cell: ({ date, ref }) => (
+              <span class="two-lines">
+                <time dateTime={date}>{formatDate(date)}</time>
+                <small>{ref}</small>
+              </span>
+            ),
+          },
+          { head: "Status", cell: (commission) => <Status commission={commission} /> },
+          { head: "Sub-ID", cell: ({ sub }) => sub !== null && <bdi>{sub}</bdi> },
+          { head: "Changes", cell: (commission) => <Changes commission={commission} /> },
+          {
+            head: "Amount",
+            isNumber: true,
+            cell: ({ amountCents, currency }) => <Money amountCents={amountCents} currency={currency} />,
+          },
+        ]}
+        rows={commissions}
+        rowKey={({ ref }) => ref}
+        isStale={isStale}
+      />
+    </div>
+  </>
 );
 
 function Status({ commission }: { readonly commission: Commission }): JSX.Element {

@@ -5,7 +5,7 @@ import { Segments } from "../../../components/filters.tsx";
 import { Count, Money } from "../../../components/numbers.tsx";
 import { Table } from "../../../components/table.tsx";
 import { formatCount, formatDate, formatMoney, formatScale } from "../../../format.ts";
-import { stepsOf } from "../../../period.ts";
+import { formatDays, stepsOf } from "../../../period.ts";
 import type { Day } from "./queries.ts";
 
 const metrics = [
@@ -23,8 +23,9 @@ export function DaysChart({ days, currency }: DaysChartProps): JSX.Element {
   const [shown, setShown] = useState<(typeof metrics)[number][0]>("commissionCents");
   const title = metrics.find(([name]) => name === shown)?.[1] ?? "";
   const isMoney = shown === "commissionCents";
-  const { unit, groups } = stepsOf(days.map(({ date }) => date));
-  const firsts = groups.map(([first]) => days[first]?.date ?? "");
+  const dates = days.map(({ date }) => date);
+  const { unit, groups } = stepsOf(dates);
+  const dateOf = (i: number) => dates[i] ?? "";
   return (
     <>
       <div class="filters">
@@ -37,7 +38,7 @@ export function DaysChart({ days, currency }: DaysChartProps): JSX.Element {
       </div>
       <Chart
         label={`${title} by ${unit}`}
-        days={firsts}
+        days={groups.map(([first]) => dateOf(first))}
         series={[
           {
             title,
@@ -47,7 +48,7 @@ export function DaysChart({ days, currency }: DaysChartProps): JSX.Element {
             ),
           },
         ]}
-        {...(unit !== "day" && { titles: groups.map(([first, last]) => rangeTitle(days[first], days[last])) })}
+        {...(unit !== "day" && { titles: groups.map(([first, last]) => formatDays(dateOf(first), dateOf(last))) })}
         isLastOpen
         format={isMoney ? (value) => formatMoney(value, currency) : formatCount}
         formatAxis={(value) => formatScale(value, isMoney ? currency : undefined)}
@@ -56,9 +57,6 @@ export function DaysChart({ days, currency }: DaysChartProps): JSX.Element {
     </>
   );
 }
-
-const rangeTitle = (first: Day | undefined, last: Day | undefined): string =>
-  `${formatDate(first?.date ?? "1970-01-01")} – ${formatDate(last?.date ?? "1970-01-01")}`;
 
 /** A table of the days with activity; others are left out to keep it readable. */
 function DaysTable({ days, currency }: DaysChartProps): JSX.Element {
