@@ -2,8 +2,8 @@ import { defineConfig } from "vitest/config";
 import { tags } from "./test/support/breadth.ts";
 
 // npm run soak, between every test in its full breadth and test/contract on another shard, which run by vitest.config.ts.
-// SOAK_MINUTES, default 10; PROPERTY_RUNS, BONUS_HISTORIES, CORRECTION_HISTORIES, COUPON_HISTORIES, EVIDENCE_HISTORIES, EXPLAIN_RUNS, HISTORY_RUNS, IMPORT_RUNS, OFFER_HISTORIES, PARTNER_HISTORIES,
-// PAYOUT_HISTORIES, PROGRAM_HISTORIES, SERIAL_RUNS, TIER_HISTORIES, MOVE_HISTORIES and MOVE_KILLS.
+// SOAK_MINUTES, default 10; PROPERTY_RUNS, BONUS_HISTORIES, CORRECTION_HISTORIES, COUPON_HISTORIES, EVIDENCE_HISTORIES, EXPLAIN_RUNS, HISTORY_RUNS, HOLD_KILLS, IMPORT_RUNS, OFFER_HISTORIES,
+// PARTNER_HISTORIES, PAYOUT_KILLS, PAYOUT_SALES, PAYOUT_HISTORIES, PROGRAM_HISTORIES, SERIAL_RUNS, TIER_HISTORIES, MOVE_HISTORIES and MOVE_KILLS.
 export default defineConfig({
   resolve: { tsconfigPaths: true },
   test: {
@@ -43,9 +43,9 @@ export default defineConfig({
       IMPORT_RUNS: process.env.IMPORT_RUNS ?? "1000",
       OFFER_HISTORIES: process.env.OFFER_HISTORIES ?? "20000",
       PARTNER_HISTORIES: process.env.PARTNER_HISTORIES ?? "200",
-      HOLD_KILLS: "10",
-      PAYOUT_KILLS: "10",
-      PAYOUT_SALES: "10000",
+      HOLD_KILLS: process.env.HOLD_KILLS ?? "10",
+      PAYOUT_KILLS: process.env.PAYOUT_KILLS ?? "10",
+      PAYOUT_SALES: process.env.PAYOUT_SALES ?? "10000",
       PAYOUT_HISTORIES: process.env.PAYOUT_HISTORIES ?? "20000",
       PROGRAM_HISTORIES: process.env.PROGRAM_HISTORIES ?? "20000",
       SERIAL_RUNS: process.env.SERIAL_RUNS ?? "1000",

@@ -265,7 +265,7 @@ test("keys of every kind and their dialogs fit a narrow phone", { tags: "soak" }
   const box = await dialogOf(page).boundingBox();
   expect(box && [box.x >= 0, box.x + box.width <= 360]).toEqual([true, true]);
   const labels = await dialogOf(page).locator("label:has(input[type=checkbox])").all();
-  expect(labels).toHaveLength(3);
+  expect(labels).toHaveLength(4);
   for (const label of labels) expect((await label.boundingBox())?.height).toBeGreaterThanOrEqual(44);
   await name(page).fill(longName);
   await button(page, "Create key").click();

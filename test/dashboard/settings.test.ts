@@ -300,7 +300,7 @@ test("an admin sees no keys and no members in settings, and a viewer can't chang
     await settled(page);
     return page.getByRole("navigation", { name: "Settings" }).getByRole("link").allInnerTexts();
   };
-  const forAll = ["Attribution", "Integration", "Webhooks", "Commission", "Customer offer", "Risk", "Payouts"];
+  const forAll = ["Attribution", "Integration", "Webhooks", "Commission", "Customer offer", "Units", "Risk", "Payouts"];
   const admin = await open(world, "keys", people.admin);
   expect(await tabsOf(admin)).toEqual(["Program", "Mail", "Audit trail", ...forAll]);
   await admin.getByText("This section requires the owner role.").waitFor();

@@ -40,7 +40,9 @@ async function serverOf(paths: Readonly<Record<string, Behaviour>> = {}) {
     "/js/svc-tracker.js": answer(200, "!0", { "content-type": "text/javascript" }),
     ...paths,
   };
-  const server = await serverThat((response, call) => (known[call.path] ?? refusal(404, "Not found"))(response, call));
+  const server = await serverThat((response, call) =>
+    (known[call.path.split("?")[0] ?? ""] ?? refusal(404, "Not found"))(response, call),
+  );
   const run = (args: string[] = [], environment: Environment = { TRIBUTARY_API_KEY: key }) =>
     cli.run(["doctor", "--url", server.url, ...args], environment);
   return { ...server, run };

@@ -45,11 +45,12 @@ export function Menu({ label, button, opensUp = false, isFloating = false, child
     const onScroll = () => isFloating && close(false);
     addEventListener("scroll", onScroll, { capture: true, passive: true });
     addEventListener("keydown", onKey);
-    addEventListener("click", onClick);
+    // Before the choice opens a dialog, which later returns the focus to where it is now.
+    addEventListener("click", onClick, true);
     return () => {
       removeEventListener("scroll", onScroll, { capture: true });
       removeEventListener("keydown", onKey);
-      removeEventListener("click", onClick);
+      removeEventListener("click", onClick, true);
     };
   }, []);
   return (

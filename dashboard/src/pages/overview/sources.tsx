@@ -55,7 +55,14 @@ export function Sources({ overview: { data, meta } }: { readonly overview: Overv
   const rows = data[name];
   const host = name === "landingPages" ? onlyHost(rows) : "";
   return (
-    <Card title="Where clicks come from" actions={<a href={address}>Explore</a>}>
+    <Card
+      title="Where clicks come from"
+      actions={
+        <a class="card-link" href={address}>
+          Explore
+        </a>
+      }
+    >
       <Segments
         label="List"
         value={name}
