@@ -20,8 +20,8 @@ interface DaysChartProps {
 }
 
 export function DaysChart({ days, currency }: DaysChartProps): JSX.Element {
-  const [shown, setShown] = useState<(typeof metrics)[number][0]>("commissionCents");
-  const title = metrics.find(([name]) => name === shown)?.[1] ?? "";
+  const [metric, setMetric] = useState<(typeof metrics)[number]>(metrics[0]);
+  const [shown, title] = metric;
   const isMoney = shown === "commissionCents";
   const dates = days.map(({ date }) => date);
   const { unit, groups } = stepsOf(dates);
@@ -33,7 +33,7 @@ export function DaysChart({ days, currency }: DaysChartProps): JSX.Element {
           label="Shown"
           value={shown}
           options={metrics}
-          onChoose={(chosen) => setShown(metrics.find(([name]) => name === chosen)?.[0] ?? "commissionCents")}
+          onChoose={(chosen) => setMetric(metrics.find(([name]) => name === chosen) ?? metrics[0])}
         />
       </div>
       <Chart
@@ -61,7 +61,7 @@ export function DaysChart({ days, currency }: DaysChartProps): JSX.Element {
 /** A table of the days with activity; others are left out to keep it readable. */
 function DaysTable({ days, currency }: DaysChartProps): JSX.Element {
   const [isOpen, setIsOpen] = useState(false);
-  const busy = days.filter(({ date: _, ...figures }) => Object.values(figures).some((value) => value !== 0));
+  const busy = days.filter(({ date: _, ...figures }) => Object.values(figures).some(Boolean));
   return (
     <details onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
       <summary class="plain-summary">Days as a table</summary>
