@@ -10,7 +10,7 @@ import { ledgerOn } from "../support/own-ledger.ts";
 import { day as dayMs, daysAgo } from "../support/program-fixture.ts";
 import { openTierShop, shopEvent } from "./tier-shop.ts";
 
-const own = isolatedDatabase();
+const own = isolatedDatabase({ engine: "sqld" });
 
 const numRuns = Number(process.env.BONUS_HISTORIES ?? 1);
 const options = { timeout: Math.max(180_000, numRuns * 20_000) };
