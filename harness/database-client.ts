@@ -47,10 +47,19 @@ export const databaseAt = (url: string): Database =>
 
 export function openDatabaseClient(url: string): DatabaseClient {
   const file = fileConnection(url);
-  const client =
-    file === undefined
-      ? new HranaClient({ url, authToken: undefined }, send, streamsOf(url))
-      : { batch: async (sent: readonly Statement[], mode: "read" | "write") => answersOf(file, sent, mode) };
+  return file === undefined
+    ? clientOf(new HranaClient({ url, authToken: undefined }, send, streamsOf(url)))
+    : clientOfFile(file);
+}
+
+export const clientOfFile = (file: SqlConnection): DatabaseClient =>
+  clientOf({ batch: async (sent, mode) => answersOf(file, sent, mode) });
+
+interface Batching {
+  batch(statements: readonly Statement[], mode: "read" | "write"): Promise<readonly Answer[]>;
+}
+
+function clientOf(client: Batching): DatabaseClient {
   const batch = whileBusy(async (statements: readonly SentStatement[], mode: "read" | "write") =>
     (await client.batch(statements.map(statementOf), mode)).map(foundIn),
   );

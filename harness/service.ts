@@ -18,6 +18,7 @@ import { compileCache, dataFolder } from "./data-folder.ts";
 import type { DatabaseProxy } from "./database-proxy.ts";
 import { portsVariable } from "./proxy-messages.ts";
 import { chosenRuntime, commands, type Runtime } from "./runtimes.ts";
+import { send } from "./send.ts";
 
 export interface ServiceOptions {
   /** The service's runtime. The default is that of TEST_RUNTIME. */
@@ -219,14 +220,16 @@ const files = ["/js/svc-tracker.js", "/robots.txt"];
 /** Waits until all processes respond. Returns false if the first process ended. */
 async function isUp(main: RuntimeProcess, url: string): Promise<boolean> {
   const deadline = Date.now() + readyWithinMs;
-  const isServed = async (file: string) => {
-    const answer = await fetch(`${url}${file}`, { method: "HEAD" }).catch(() => undefined);
-    return answer?.ok === true;
-  };
-  while (main.isRunning && Date.now() < deadline) {
-    const served = await Promise.all(files.map(isServed));
-    if (!served.includes(false)) return main.isRunning;
-    await delay(15);
+  const isServed = (file: string) =>
+    send(`${url}${file}`, { method: "HEAD", headers: {} }).then(
+      ({ status }) => status === 200,
+      () => false,
+    );
+  for (const file of files) {
+    while (!(await isServed(file))) {
+      if (!main.isRunning || Date.now() > deadline) return false;
+      await delay(25);
+    }
   }
-  return false;
+  return main.isRunning;
 }

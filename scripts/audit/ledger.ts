@@ -102,6 +102,8 @@ export interface Finding {
 
 export interface AuditScope {
   readonly programId?: number | readonly number[] | undefined;
+  /** The programs as SQL, in place of their ids. */
+  readonly scope?: Scope | undefined;
   readonly limit?: number | undefined;
   readonly rowsOfPage?: number | undefined;
 }
@@ -123,10 +125,10 @@ export interface AuditedDatabase {
  */
 export async function auditLedger(
   database: AuditedDatabase,
-  { programId, limit = 20, rowsOfPage = 1_000 }: AuditScope = {},
+  { limit = 20, rowsOfPage = 1_000, ...programs }: AuditScope = {},
 ): Promise<Finding[]> {
-  const isWhole = programId === undefined;
-  const of = isWhole ? isHere : scopeOf([programId].flat());
+  const of = scopeOf(programs);
+  const isWhole = of === isHere;
   const findings = new Findings(limit);
 
   for (const row of isWhole ? await schemaBroken(database) : []) findings.add(schemaRule, row);
@@ -150,7 +152,10 @@ export async function auditLedger(
   return findings.all();
 }
 
-function scopeOf(ids: readonly number[]): Scope {
+function scopeOf({ programId, scope }: Pick<AuditScope, "programId" | "scope">): Scope {
+  if (scope !== undefined) return scope;
+  if (programId === undefined) return isHere;
+  const ids = [programId].flat();
   if (!ids.every(Number.isSafeInteger)) throw new RangeError("a program's id is an integer");
   return (alias, column = "program_id") => `${alias}.${column} in (${ids.join(", ")})`;
 }

@@ -46,6 +46,22 @@ const laterRows = "/api/programs/{programId}/privacy/requests/{requestId}";
 /** A page without data, which mails link to. */
 const unsubscribe = "/api/mail/unsubscribe/{token}";
 
+/** Opens a program with a final payout, and with access to its partner for Ada. */
+async function openShop() {
+  const shop = await payoutsFixture(people);
+  const { world, alice } = shop;
+  await shop.earn(1_000);
+  const draft = await shop.post("owner", "", { currency: "EUR" });
+  const payoutId = draft.body.data.id;
+  await shop.post("owner", `/${payoutId}/finalize`, { expectedTotalCents: draft.body.data.totalCents });
+  const ada = await sharedUser("Ada");
+  await partnerSide(world, ada, alice.id);
+  return { world, partnerId: alice.id, payoutId, ada };
+}
+
+/** The tests of single paths change nothing, so they share a program. */
+let opened: Awaited<ReturnType<typeof openShop>> | undefined;
+
 test("the documents list the parameters that are tested below", () => {
   expect(documented.length).toBeGreaterThan(20);
   expect(documented.map(([path]) => path)).toContain(laterRows);
@@ -54,17 +70,11 @@ test("the documents list the parameters that are tested below", () => {
 test.each(documented.filter(([path]) => path !== laterRows && path !== unsubscribe))(
   "a link on another site receives no data from %s?%s",
   async (path, query) => {
-    const shop = await payoutsFixture(people);
-    const { world, alice } = shop;
-    await shop.earn(1_000);
-    const draft = await shop.post("owner", "", { currency: "EUR" });
-    const payout = draft.body.data.id;
-    await shop.post("owner", `/${payout}/finalize`, { expectedTotalCents: draft.body.data.totalCents });
-    const ids = { programId: world.programId, partnerId: alice.id, payoutId: payout };
+    opened ??= await openShop();
+    const { world, partnerId, payoutId, ada } = opened;
+    const ids = { programId: world.programId, partnerId, payoutId };
     const url = `${path.replaceAll(/\{(\w+)\}/g, (_, name) => String(ids[name as keyof typeof ids]))}?${query}`;
-    const reader =
-      path.startsWith("/api/partner/") && !query.startsWith("as=") ? await sharedUser("Ada") : people.owner;
-    if (reader !== people.owner) await partnerSide(world, reader, alice.id);
+    const reader = path.startsWith("/api/partner/") && !query.startsWith("as=") ? ada : people.owner;
     const entries = async () =>
       Number((await world.rows("select count(*) as n from audit_entries where program_id = ?", world.programId))[0]?.n);
     const before = await entries();

@@ -62,7 +62,7 @@ test("clicks on a new partner's link are counted, except while the partner is pa
   await button(page, "Pause partner").click();
   await page.getByRole("row").getByText("Paused").waitFor();
   const focused = () => page.evaluate<string>("document.activeElement.tagName");
-  await expect.poll(focused, "focus returns to the row's menu").toBe("SUMMARY");
+  await expect.poll(focused, { message: "focus returns to the row's menu" }).toBe("SUMMARY");
   expect(await click()).toMatchObject({ success: false });
   await button(page, "Undo").click();
   await page.getByText("Anna is active again.").waitFor();

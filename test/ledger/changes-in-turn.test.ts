@@ -10,7 +10,7 @@ import { callsOf } from "../support/ledger-calls.ts";
 import { ownLedger } from "../support/own-ledger.ts";
 import { day, daysAgo } from "../support/program-fixture.ts";
 
-const own = isolatedDatabase();
+const own = isolatedDatabase({ engine: "sqld" });
 beforeEach(() => own.proxy.heal());
 
 const byMember = () => ({ actorId: "somebody", operationId: randomBytes(8).toString("hex") });

@@ -15,7 +15,7 @@ import { isolatedDatabase } from "../support/isolated-database.ts";
 import { callsOf } from "../support/ledger-calls.ts";
 import { askRaw, type RawAnswer } from "../support/rows-read.ts";
 
-const own = isolatedDatabase();
+const own = isolatedDatabase({ engine: "sqld" });
 
 const ask = (read: Read<unknown>) => askRaw(own.server.url, read);
 

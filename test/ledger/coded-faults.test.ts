@@ -13,7 +13,7 @@ import { callsOf } from "../support/ledger-calls.ts";
 import { ownLedger } from "../support/own-ledger.ts";
 import { daysAgo } from "../support/program-fixture.ts";
 
-const own = isolatedDatabase();
+const own = isolatedDatabase({ engine: "sqld" });
 const clock = { now: () => Date.now(), sleep: (ms: number) => delay(ms), random: () => 0.5 };
 
 /** Starts a gateway in front of the database. It forwards the next write, but responds with its own body. */

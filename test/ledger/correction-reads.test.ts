@@ -15,7 +15,7 @@ import { anna, clara, openShop } from "./coupons-shop.ts";
 
 // Each call reads the same number of rows with ten times as much stored data.
 
-const own = isolatedDatabase();
+const own = isolatedDatabase({ engine: "sqld" });
 const few = 200;
 const many = 10 * few;
 

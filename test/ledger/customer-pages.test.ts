@@ -10,7 +10,7 @@ import { isolatedDatabase } from "../support/isolated-database.ts";
 import { callsOf } from "../support/ledger-calls.ts";
 import { daysAgo } from "../support/program-fixture.ts";
 
-const own = isolatedDatabase();
+const own = isolatedDatabase({ engine: "sqld" });
 
 /** The most rows that a page reads here: 10,000 of the customers and their sales, and those that describe the page. */
 const most = 10_100;

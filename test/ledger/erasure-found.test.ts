@@ -14,7 +14,7 @@ import { openErasures } from "../../scripts/erasures/erasures-file.ts";
 import { writeErasures } from "../../scripts/erasures/write-erasures.ts";
 import { erasingCallsOf } from "../support/erasing-calls.ts";
 import { expectLedgerConsistent } from "../support/expect-ledger-consistent.ts";
-import { isolatedDatabase } from "../support/isolated-database.ts";
+import { type IsolatedDatabase, isolatedDatabase } from "../support/isolated-database.ts";
 import { callsOf } from "../support/ledger-calls.ts";
 import { day, daysAgo } from "../support/program-fixture.ts";
 import { rowsNaming } from "../support/rows-naming.ts";
@@ -24,13 +24,14 @@ import { address } from "./signals-shop.ts";
 // An erasure finds a customer by every kind of identifier, also after an earlier erasure.
 
 const own = isolatedDatabase();
+const restorable = isolatedDatabase({ engine: "sqld" });
 const now = daysAgo(0);
 const ofOne = { subscriptionId: "sub_1", saleType: "subscription" } as const;
 
-async function openShop() {
-  const world = await createWorld(own.server.url, { partners: [{}, {}], policies: [{ scope: "lifetime" }] });
-  const calls = callsOf(world, own.proxy.url);
-  const erasing = erasingCallsOf(world, calls, own.server.url);
+async function openShop({ server, proxy }: IsolatedDatabase = own) {
+  const world = await createWorld(server.url, { partners: [{}, {}], policies: [{ scope: "lifetime" }] });
+  const calls = callsOf(world, proxy.url);
+  const erasing = erasingCallsOf(world, calls, server.url);
   const zebra = `zebra-${world.programId}`;
   const email = `${zebra}@mail.example`;
   const click = calls.click(world.partner, now - 3 * day);
@@ -49,33 +50,34 @@ async function openShop() {
     onTestFinished(() => rm(folder, { recursive: true, force: true }));
     const name = join(folder, "erasures.jsonl");
     const secrets = { HASH_SECRET: testSecrets.HASH_SECRET };
-    await writeErasures(databases(), { file: name, secrets, replaces: false });
+    await writeErasures(databasesOf(server.url), { file: name, secrets, replaces: false });
     return openErasures(name, secrets);
   };
   return { ...calls, ...erasing, world, zebra, email, click, hold, file };
 }
 
-const databases = (): Databases => [{ shard: 0, url: own.server.url }];
+const databasesOf = (url: string): Databases => [{ shard: 0, url }];
 const keys = { hashSecret: testSecrets.HASH_SECRET, clickKeys: testClickKeys };
 const refusedAs = (code: string) => ({ ok: false, refusal: { code } });
 const done = (rows: object) => ({ ok: true, answer: { rows } });
 
 describe("a second customer key that was sent with a customer's subscription", () => {
   test("identifies the customer, and is erased with the ids that contain it, also after a restore", async () => {
-    const { world, zebra, exportBy, eraseBy, file, ...calls } = await openShop();
+    const { server } = restorable;
+    const { world, zebra, exportBy, eraseBy, file, ...calls } = await openShop(restorable);
     const other = `lion-${world.programId}@new.example`;
     await calls.sale(`of ${other}`, now, { ...ofOne, customerKey: other });
     expect(await exportBy({ email: other })).toMatchObject({ sales: [{}, {}], customers: [{ customerKey: zebra }] });
     expect(await exportBy({ customerKey: other })).toMatchObject({ sales: [{}, {}] });
-    const copy = await own.server.backup();
+    const copy = await server.backup();
     expect(await eraseBy({ customerKey: zebra })).toMatchObject(done({ sales: 2, customers: 1 }));
     expect(await rowsNaming(world, zebra, other)).toEqual([]);
     await calls.sale(`of ${other} again`, now, { ...ofOne, customerKey: other });
     expect(await rowsNaming(world, other)).toEqual([]);
     await expectLedgerConsistent(world);
     const erasures = await file();
-    await own.server.restore(copy);
-    await applyErasures(databases(), erasures, keys);
+    await server.restore(copy);
+    await applyErasures(databasesOf(server.url), erasures, keys);
     expect(await rowsNaming(world, zebra, other)).toEqual([]);
     await expectLedgerConsistent(world);
   });
@@ -115,21 +117,22 @@ describe("data reported about a customer after their erasure", () => {
   });
 
   test("includes a note about an erased sale, and is erased again after a restore", async () => {
-    const { world, zebra, eraseBy, exportBy, hold, file, commissions } = await openShop();
+    const { server } = restorable;
+    const { world, zebra, eraseBy, exportBy, hold, file, commissions } = await openShop(restorable);
     expect(await eraseBy({ customerKey: zebra })).toMatchObject(done({ customers: 1 }));
     const [commission] = await commissions();
     expect(await hold(Number(commission?.id), "Jo Smith called us")).toMatchObject({ ok: true });
     expect(await exportBy({ customerKey: zebra })).toMatchObject({ notes: [{ text: "Jo Smith called us" }] });
-    const copy = await own.server.backup();
+    const copy = await server.backup();
     expect(await eraseBy({ customerKey: zebra }, now + 6)).toMatchObject(done({ notes: 1 }));
     expect(await rowsNaming(world, "Jo Smith")).toEqual([]);
     const erasures = await file();
-    expect(await auditErasures(databases(), erasures, keys.hashSecret)).toEqual([]);
-    await own.server.restore(copy);
-    expect(await auditErasures(databases(), erasures, keys.hashSecret)).toHaveLength(1);
-    await applyErasures(databases(), erasures, keys);
+    expect(await auditErasures(databasesOf(server.url), erasures, keys.hashSecret)).toEqual([]);
+    await server.restore(copy);
+    expect(await auditErasures(databasesOf(server.url), erasures, keys.hashSecret)).toHaveLength(1);
+    await applyErasures(databasesOf(server.url), erasures, keys);
     expect(await rowsNaming(world, "Jo Smith")).toEqual([]);
-    expect(await auditErasures(databases(), erasures, keys.hashSecret)).toEqual([]);
+    expect(await auditErasures(databasesOf(server.url), erasures, keys.hashSecret)).toEqual([]);
     await expectLedgerConsistent(world);
   });
 

@@ -20,7 +20,7 @@ import { callsOf } from "../support/ledger-calls.ts";
 import { day, daysAgo } from "../support/program-fixture.ts";
 import { rowsNaming } from "../support/rows-naming.ts";
 
-const own = isolatedDatabase();
+const own = isolatedDatabase({ engine: "sqld" });
 const now = daysAgo(0);
 const secrets = { HASH_SECRET: testSecrets.HASH_SECRET };
 let folder: string;

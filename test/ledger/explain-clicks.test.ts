@@ -6,7 +6,7 @@ import { isolatedDatabase } from "../support/isolated-database.ts";
 import { callsOf } from "../support/ledger-calls.ts";
 import { daysAgo } from "../support/program-fixture.ts";
 
-const own = isolatedDatabase();
+const own = isolatedDatabase({ engine: "sqld" });
 
 it("an explanation reads about a page of the customer's clicks, however many they have", async () => {
   const world = await createWorld(own.server.url, { partners: [{}] });

@@ -12,7 +12,7 @@ const clock = {
   random: Math.random,
 };
 
-const own = isolatedDatabase();
+const own = isolatedDatabase({ engine: "sqld" });
 let direct: Database;
 beforeAll(() => {
   direct = openDatabase({ url: own.server.url, authToken: undefined });

@@ -4,7 +4,7 @@ import { supersedeWriters } from "#store/supersede-writers.ts";
 import { createWorld } from "../../harness/world.ts";
 import { isolatedDatabase } from "../support/isolated-database.ts";
 
-const own = isolatedDatabase();
+const own = isolatedDatabase({ engine: "sqld" });
 let database: Database;
 beforeAll(() => {
   database = openDatabase({ url: own.server.url, authToken: undefined });

@@ -11,7 +11,7 @@ import { daysAgo } from "../support/program-fixture.ts";
 
 // Click ids of links that were created after the backup, and that the restore therefore lost.
 
-const own = isolatedDatabase();
+const own = isolatedDatabase({ engine: "sqld" });
 const now = Date.now();
 const clock = { now: () => now, sleep: async () => {}, random: () => 0.5 };
 let world: World;

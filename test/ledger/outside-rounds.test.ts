@@ -15,7 +15,7 @@ import { isolatedDatabase } from "../support/isolated-database.ts";
 import { ownLedger } from "../support/own-ledger.ts";
 import { daysAgo } from "../support/program-fixture.ts";
 
-const own = isolatedDatabase();
+const own = isolatedDatabase({ engine: "sqld" });
 
 const now = Date.now();
 const clock = { now: () => now, sleep: instantSleep, random: () => 0.5 };

@@ -7,7 +7,7 @@ import { ownLedger } from "../support/own-ledger.ts";
 import { asksNothing, payoutCalls } from "../support/payout-calls.ts";
 import { daysAgo } from "../support/program-fixture.ts";
 
-const own = isolatedDatabase();
+const own = isolatedDatabase({ engine: "sqld" });
 
 const partners = 40;
 const few = 2;

@@ -7,7 +7,7 @@ import { ownLedger } from "../support/own-ledger.ts";
 import { payoutCalls } from "../support/payout-calls.ts";
 import { daysAgo } from "../support/program-fixture.ts";
 
-const own = isolatedDatabase();
+const own = isolatedDatabase({ engine: "sqld" });
 
 test("repeating a sale whose commission is in no payout line reads no more rows after 200 later payouts than after 20", async () => {
   const now = daysAgo(0);

@@ -5,7 +5,7 @@ import { allEntries, laterChanges } from "#store/reports/partner-statement.ts";
 import { isolatedDatabase } from "../support/isolated-database.ts";
 import { queryPlans } from "../support/query-plans.ts";
 
-const own = isolatedDatabase();
+const own = isolatedDatabase({ engine: "sqld" });
 const { scansIn, plansOf } = queryPlans(() => own.server.url);
 
 it("a payout reads free entries by the number ranges that no live line has, and reads no ranges of earlier payouts", async () => {

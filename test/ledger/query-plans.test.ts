@@ -45,7 +45,7 @@ import { ledgerOn } from "../support/own-ledger.ts";
 import { daysAgo } from "../support/program-fixture.ts";
 import { queryPlans } from "../support/query-plans.ts";
 
-const own = isolatedDatabase();
+const own = isolatedDatabase({ engine: "sqld" });
 const { scansIn, plansOf } = queryPlans(() => own.server.url);
 
 it("no statement of a tracking call or of maintenance scans a table", async () => {

@@ -18,7 +18,7 @@ import { isolatedDatabase } from "../support/isolated-database.ts";
 import { callsOf } from "../support/ledger-calls.ts";
 import { day, daysAgo } from "../support/program-fixture.ts";
 
-const own = isolatedDatabase();
+const own = isolatedDatabase({ engine: "sqld" });
 const now = daysAgo(0);
 const secrets = { HASH_SECRET: testSecrets.HASH_SECRET };
 const keys = { hashSecret: testSecrets.HASH_SECRET, clickKeys: testClickKeys };

@@ -10,7 +10,7 @@ import { ownLedger } from "../support/own-ledger.ts";
 
 // The database is restored from a backup while the Ledger keeps running, or while only its storage remains.
 
-const own = isolatedDatabase();
+const own = isolatedDatabase({ engine: "sqld" });
 
 const now = Date.now();
 const clock = { now: () => now, sleep: async () => {}, random: () => 0.5 };

@@ -12,7 +12,7 @@ import { callsOf } from "../support/ledger-calls.ts";
 import { day, daysAgo } from "../support/program-fixture.ts";
 import { queryPlans } from "../support/query-plans.ts";
 
-const own = isolatedDatabase();
+const own = isolatedDatabase({ engine: "sqld" });
 const { scansIn, plansOf } = queryPlans(() => own.server.url);
 
 let world: World;

@@ -29,7 +29,7 @@ const reasons = [
 
 const dataKeys = parseDataKeys(testSecrets.DATA_KEYS) ?? expect.unreachable("the tests have no keys");
 
-const database = isolatedDatabase();
+const database = isolatedDatabase({ engine: "sqld" });
 const own = isolatedService();
 
 const seed = (url: string, { workspaceId }: Pick<World, "workspaceId">, userId = "demo") =>

@@ -9,7 +9,7 @@ import { ownLedger } from "../support/own-ledger.ts";
 import { payoutCalls } from "../support/payout-calls.ts";
 import { daysAgo } from "../support/program-fixture.ts";
 
-const own = isolatedDatabase();
+const own = isolatedDatabase({ engine: "sqld" });
 const now = daysAgo(0);
 const clock = { now: () => now, sleep: instantSleep, random: () => 0.5 };
 const pageSize = 10;

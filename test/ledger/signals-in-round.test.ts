@@ -12,7 +12,7 @@ import { ledgerOn } from "../support/own-ledger.ts";
 import { asksNothing, payoutCalls } from "../support/payout-calls.ts";
 import { daysAgo } from "../support/program-fixture.ts";
 
-const own = isolatedDatabase();
+const own = isolatedDatabase({ engine: "sqld" });
 const now = daysAgo(0);
 const clock = { now: () => now, sleep: async () => {}, random: () => 0.5 };
 

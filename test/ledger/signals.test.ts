@@ -10,7 +10,7 @@ import { ownLedger } from "../support/own-ledger.ts";
 import { daysAgo } from "../support/program-fixture.ts";
 import { address, openShop, partnerEmail, type Shop, shopClock } from "./signals-shop.ts";
 
-const own = isolatedDatabase();
+const own = isolatedDatabase({ engine: "sqld" });
 const now = shopClock.now();
 
 type Click = ReturnType<ReturnType<typeof callsOf>["click"]>;

@@ -12,7 +12,7 @@ import { callsOf } from "../support/ledger-calls.ts";
 import { ownLedger } from "../support/own-ledger.ts";
 import { daysAgo } from "../support/program-fixture.ts";
 
-const own = isolatedDatabase();
+const own = isolatedDatabase({ engine: "sqld" });
 
 const now = Date.now();
 const clock = { now: () => now, sleep: instantSleep, random: () => 0.5 };

@@ -5,7 +5,7 @@ import { type DatabaseOptions, IdleStreams, openDatabase } from "#store/database
 import { startDatabaseProxy } from "../../harness/database-proxy.ts";
 import { isolatedDatabase } from "../support/isolated-database.ts";
 
-const own = isolatedDatabase();
+const own = isolatedDatabase({ engine: "sqld" });
 
 const batonOf = (body: string) => (JSON.parse(body) as { baton: string | null }).baton;
 

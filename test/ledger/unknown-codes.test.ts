@@ -10,7 +10,7 @@ import { callsOf } from "../support/ledger-calls.ts";
 import { ownLedger } from "../support/own-ledger.ts";
 import { daysAgo } from "../support/program-fixture.ts";
 
-const own = isolatedDatabase();
+const own = isolatedDatabase({ engine: "sqld" });
 const start = Date.UTC(2026, 5, 1, 12);
 const minute = 60_000;
 

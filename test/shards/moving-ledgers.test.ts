@@ -142,11 +142,15 @@ test("a payout up to an instant contains what was posted by then, even after ano
     at = now + (hour - 10) * hourMs;
     const calls = callsOf(world, of(shard));
     const when = { at, occurredAt: at };
-    for (const partner of world.partners) {
-      const key = `${partner.id} ${hour}`;
-      await calls.lead("key", [calls.click(partner, at - 1_000)], key, when);
-      expect(await calls.sale(key, at, { ...when, customerKey: key })).toMatchObject({ attributed: true });
-    }
+    const keyOf = ({ id }: { readonly id: number }) => `${id} ${hour}`;
+    const leads = world.partners.map((partner) =>
+      calls.lead("key", [calls.click(partner, at - 1_000)], keyOf(partner), when),
+    );
+    await Promise.all(leads);
+    const sales = world.partners.map((partner) =>
+      calls.sale(keyOf(partner), at, { ...when, customerKey: keyOf(partner) }),
+    );
+    for (const sale of await Promise.all(sales)) expect(sale).toMatchObject({ attributed: true });
     const [entry] = await world.rows("select max(id) as id from ledger_entries where program_id = ?", world.programId);
     return Number(entry?.id);
   };

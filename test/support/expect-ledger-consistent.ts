@@ -1,19 +1,18 @@
 import { afterAll, expect, onTestFinished } from "vitest";
-import { openDatabaseClient } from "../../harness/database-client.ts";
 import type { World } from "../../harness/world.ts";
-import { auditLedger } from "../../scripts/audit/ledger.ts";
+import { auditPrograms } from "./audit-programs.ts";
 
-type Audited = Pick<World, "databases" | "programId" | "audit" | "forged">;
+type Audited = Pick<World, "databases" | "programId" | "forged">;
 
 /**
  * Checks that stored sums and states follow from the events, and that the audit finds every inconsistency that the test
  * declared.
  */
 export async function expectLedgerConsistent(
-  { audit, forged }: Pick<World, "audit" | "forged">,
+  { databases: { url }, programId, forged }: Audited,
   test = "",
 ): Promise<void> {
-  const found = await audit();
+  const found = await auditPrograms(url, [programId]);
   expect(
     found.filter(({ broken }) => !forged.has(broken)),
     `what the audit finds ${test}`.trim(),
@@ -43,9 +42,8 @@ export function auditAtEndOfFile(): void {
 
 export async function expectAllConsistent(url: string, worlds: readonly LeftWorld[]): Promise<void> {
   const untouched = worlds.filter(({ world }) => world.forged.size === 0);
-  const found = await auditLedger(openDatabaseClient(url), {
-    programId: untouched.map(({ world }) => world.programId),
-  });
+  const ids = untouched.map(({ world }) => world.programId);
+  const found = await auditPrograms(url, ids);
   const suspects = found.length === 0 ? worlds.filter((each) => !untouched.includes(each)) : worlds;
   for (const { world, test } of suspects) await expectLedgerConsistent(world, `after "${test}"`);
   expect(found).toEqual([]);

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll } from "vitest";
 import { type DatabaseEngine, startDatabase, type TestDatabase } from "../../harness/database.ts";
 import { type DatabaseProxy, startDatabaseProxy } from "../../harness/database-proxy.ts";
+import { isWhole } from "./breadth.ts";
 
 export interface IsolatedDatabase {
   readonly server: TestDatabase;
@@ -10,16 +11,20 @@ export interface IsolatedDatabase {
 interface IsolatedDatabaseOptions {
   /** The parent folder of the data folder. The default is the folder for temporary files. */
   readonly within?: string | undefined;
-  /** The default is sqld, regardless of the service's runtime. */
+  /**
+   * A test that interrupts or restores the database, reads plans, or counts requests or rows needs sqld. By default,
+   * `npm test` uses a file, which takes a third of the processor time, and `npm run soak` uses sqld.
+   */
   readonly engine?: DatabaseEngine | undefined;
+  /** Called with each request to sqld. */
   readonly onRequest?: Parameters<typeof startDatabaseProxy>[1];
 }
 
 /** Starts a database and a proxy for the test file, which may break both. Call it at the top of the file. */
 export function isolatedDatabase({
   within,
-  engine = "sqld",
   onRequest,
+  engine = isWhole || onRequest !== undefined ? "sqld" : "file",
 }: IsolatedDatabaseOptions = {}): IsolatedDatabase {
   const own: { server?: TestDatabase; proxy?: DatabaseProxy } = {};
   beforeAll(async () => {
