@@ -134,6 +134,7 @@ async function expectSameStatement({ world }: Shop, side: string, partnerId: num
 
 test("a partner sees the same numbers, amounts and statement as the owner", async () => {
   const property = fc.asyncProperty(history, async (given) => {
+    await people.renew();
     const shop = await shopAfter(given);
     for (const { id } of [shop.alice, shop.bob]) {
       const side = await partnerSide(shop.world, people.stranger, id);

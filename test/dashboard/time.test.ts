@@ -72,7 +72,8 @@ test.each(
     expect(await timeOf("now").textContent()).toMatch(/just now|seconds ago|minutes? ago/);
     await page.getByRole("columnheader", { name: /^Time \((CES?T|GMT\+[12])\)$/ }).waitFor();
     await page.goto(`/app/programs/${world.programId}/overview?show=revenue`);
-    await page.getByRole("button", { name: /^Revenue\s*€\d[\d,]*\.\d\d/ }).waitFor();
+    const revenue = page.locator(".tile", { hasText: "Revenue" });
+    await expect.poll(() => revenue.innerText()).toMatch(/^Revenue\s*€\d[\d,]*\.\d\d/);
     expect(await page.locator("main").innerText()).not.toMatch(/[٠-٩۰-۹]/);
   },
 );

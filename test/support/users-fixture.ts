@@ -13,6 +13,8 @@ export interface FixtureUsers {
   readonly stranger: User;
   members(): MemberSettings[];
   world(settings?: WorldSettings): Promise<World>;
+  /** Adds new users in place of these, whose calls of the last minute may be at their limit. */
+  renew(): Promise<void>;
 }
 
 /**
@@ -22,9 +24,10 @@ export interface FixtureUsers {
 export function usersOfFile(...others: readonly ("suspended" | "stranger")[]): FixtureUsers {
   const users = new Map<string, User>();
   const names = ["owner", "admin", "viewer", ...others];
-  beforeAll(async () => {
+  const renew = async () => {
     for (const user of await addUsers(sharedService, names)) users.set(user.name, user);
-  });
+  };
+  beforeAll(renew);
   const user = (name: string): User => {
     const found = users.get(name);
     if (found === undefined) throw new Error(`usersOfFile() of this file has no ${name}, or no test has begun`);
@@ -52,7 +55,7 @@ export function usersOfFile(...others: readonly ("suspended" | "stranger")[]): F
     get stranger() {
       return user("stranger");
     },
-    members,
+    ...{ members, renew },
     world: (settings) => createWorld(sharedService.databaseUrl, { members: members(), ...settings }),
   };
 }

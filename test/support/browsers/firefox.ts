@@ -98,9 +98,9 @@ export async function openFirefox(command: string, options: BrowserOptions): Pro
     await send("input.performActions", { context, actions: [{ type: "pointer", id: "mouse", actions }] });
   };
   const open = async (url: string) => {
-    // Fails also if the page navigates on, or a frame in it is refused.
+    // Fails also if the page navigates on, or a frame in it is refused, which has either of two names.
     await send("browsingContext.navigate", { context: top, url, wait: "complete" }).catch((error: Error) => {
-      if (!/BINDING_ABORTED|FRAME_ANCESTOR_VIOLATION/.test(error.message)) throw error;
+      if (!/BINDING_ABORTED|FRAME_ANCESTOR_VIOLATION|Address rejected/.test(error.message)) throw error;
     });
   };
   return {
