@@ -3,7 +3,7 @@ import { tags } from "./test/support/breadth.ts";
 
 // npm run soak, between every test in its full breadth and test/contract on another shard, which run by vitest.config.ts.
 // SOAK_MINUTES, default 10; PROPERTY_RUNS, BONUS_HISTORIES, CORRECTION_HISTORIES, COUPON_HISTORIES, EVIDENCE_HISTORIES, EXPLAIN_RUNS, HISTORY_RUNS, HOLD_KILLS, IMPORT_RUNS, OFFER_HISTORIES,
-// PARTNER_HISTORIES, PAYOUT_KILLS, PAYOUT_SALES, PAYOUT_HISTORIES, PROGRAM_HISTORIES, SERIAL_RUNS, TIER_HISTORIES, MOVE_HISTORIES and MOVE_KILLS.
+// PARTNER_HISTORIES, PAYOUT_KILLS, PAYOUT_SALES, PAYOUT_HISTORIES, PROGRAM_HISTORIES, SERIAL_RUNS, SETTLEMENT_KILLS, TIER_HISTORIES, MOVE_HISTORIES and MOVE_KILLS.
 export default defineConfig({
   resolve: { tsconfigPaths: true },
   test: {
@@ -20,6 +20,7 @@ export default defineConfig({
       "test/ledger/explain.test.ts",
       "test/faults/holds.test.ts",
       "test/faults/payouts.test.ts",
+      "test/faults/settlement.test.ts",
       "test/ledger/history.test.ts",
       "test/ledger/offer-histories.test.ts",
       "test/ledger/payout-history.test.ts",
@@ -34,24 +35,25 @@ export default defineConfig({
     ],
     env: {
       PROPERTY_RUNS: process.env.PROPERTY_RUNS ?? "200000",
-      BONUS_HISTORIES: process.env.BONUS_HISTORIES ?? "1000",
+      BONUS_HISTORIES: process.env.BONUS_HISTORIES ?? "500",
       CORRECTION_HISTORIES: process.env.CORRECTION_HISTORIES ?? "2000",
-      COUPON_HISTORIES: process.env.COUPON_HISTORIES ?? "20000",
-      EVIDENCE_HISTORIES: process.env.EVIDENCE_HISTORIES ?? "20000",
+      COUPON_HISTORIES: process.env.COUPON_HISTORIES ?? "15000",
+      EVIDENCE_HISTORIES: process.env.EVIDENCE_HISTORIES ?? "15000",
       EXPLAIN_RUNS: process.env.EXPLAIN_RUNS ?? "1000",
       HISTORY_RUNS: process.env.HISTORY_RUNS ?? "500",
       IMPORT_RUNS: process.env.IMPORT_RUNS ?? "1000",
-      OFFER_HISTORIES: process.env.OFFER_HISTORIES ?? "20000",
+      OFFER_HISTORIES: process.env.OFFER_HISTORIES ?? "15000",
       PARTNER_HISTORIES: process.env.PARTNER_HISTORIES ?? "200",
       HOLD_KILLS: process.env.HOLD_KILLS ?? "10",
       PAYOUT_KILLS: process.env.PAYOUT_KILLS ?? "10",
-      PAYOUT_SALES: process.env.PAYOUT_SALES ?? "10000",
-      PAYOUT_HISTORIES: process.env.PAYOUT_HISTORIES ?? "20000",
-      PROGRAM_HISTORIES: process.env.PROGRAM_HISTORIES ?? "20000",
-      SERIAL_RUNS: process.env.SERIAL_RUNS ?? "1000",
-      TIER_HISTORIES: process.env.TIER_HISTORIES ?? "1000",
-      MOVE_HISTORIES: process.env.MOVE_HISTORIES ?? "200",
-      MOVE_KILLS: process.env.MOVE_KILLS ?? "25",
+      SETTLEMENT_KILLS: process.env.SETTLEMENT_KILLS ?? "10",
+      PAYOUT_SALES: process.env.PAYOUT_SALES ?? "2000",
+      PAYOUT_HISTORIES: process.env.PAYOUT_HISTORIES ?? "10000",
+      PROGRAM_HISTORIES: process.env.PROGRAM_HISTORIES ?? "10000",
+      SERIAL_RUNS: process.env.SERIAL_RUNS ?? "500",
+      TIER_HISTORIES: process.env.TIER_HISTORIES ?? "500",
+      MOVE_HISTORIES: process.env.MOVE_HISTORIES ?? "40",
+      MOVE_KILLS: process.env.MOVE_KILLS ?? "15",
     },
     globalSetup: "test/support/setup.ts",
     testTimeout: (Number(process.env.SOAK_MINUTES ?? 10) + 5) * 60_000,
