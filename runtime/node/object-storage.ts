@@ -1,5 +1,6 @@
 import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from "node:sqlite";
 import { Deserializer, Serializer } from "node:v8";
+import { movedMessage, PlacedFile } from "./placed-file.ts";
 import { resetError } from "./reset-error.ts";
 import { StatementCache } from "./statement-cache.ts";
 
@@ -23,6 +24,8 @@ export interface StorageOptions {
 
 const maxStatements = 100;
 const nsOfMs = 1_000_000n;
+/** SQLite's code for a file that it can't write. */
+const readOnlyCode = 8;
 const never = Number.POSITIVE_INFINITY;
 const metadataTable = "create table if not exists _cf_METADATA (key INTEGER PRIMARY KEY, value BLOB)";
 
@@ -34,6 +37,7 @@ export class ObjectStorage {
   readonly sql = { exec: (query: string, ...bindings: SQLInputValue[]): Cursor => this.#exec(query, bindings) };
   readonly #options: StorageOptions;
   readonly #db: DatabaseSync;
+  readonly #placed: PlacedFile;
   readonly #statements: StatementCache<StatementSync>;
   #isOpen = true;
   #isWriting = false;
@@ -62,6 +66,7 @@ export class ObjectStorage {
       throw error;
     }
     this.#storedAlarm = this.#alarm;
+    this.#placed = new PlacedFile(options.file);
   }
 
   get(key: string): Promise<unknown> {
@@ -140,6 +145,7 @@ export class ObjectStorage {
     this.#isWriting = false;
     const [before, alarm] = [this.#storedAlarm ?? never, this.#alarm ?? never];
     try {
+      if (!this.#placed.isInPlace) throw Object.assign(new Error(movedMessage), { errcode: readOnlyCode });
       if (alarm < before) this.#options.alarms.setEarlier(alarm);
       this.#db.exec("commit");
     } catch (error) {
