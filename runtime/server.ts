@@ -1,3 +1,4 @@
+import type { Shard } from "#domain/ids.ts";
 import type { Env, Monitor } from "#env.ts";
 import { BoundedCache } from "#http/bounded-cache.ts";
 import worker, { Ledger as WorkerLedger } from "#worker.ts";
@@ -18,16 +19,20 @@ interface ServerEnv extends LocalEnv, MailboxEnv {
   readonly FILES: Fetcher;
   readonly STATIC: Assets;
   readonly LIMITS: Readonly<Record<string, RateLimitSettings>>;
+  /** False while the file of a Ledger can't be written. */
+  readonly areLedgersWritable?: () => boolean;
 }
 
 const { onCall, onRound, onDatabaseFault } = instruments;
+const unwritable = new Set<Shard>();
 const onUntrustedForwarding = untrustedForwarding();
 const monitor: Monitor = {
   onCall,
   onRound,
   onDatabaseFault,
   onUntrustedForwarding,
-  isReady: () => !isDiskLow(),
+  onWritable: (shard, isWritable) => void (isWritable ? unwritable.delete(shard) : unwritable.add(shard)),
+  isReady: () => !isDiskLow() && unwritable.size === 0,
   clock: machineClock,
 };
 
@@ -46,10 +51,11 @@ function bind(from: ServerEnv): Env {
   // With several processes, `from` already contains the limits that one of them counts for all.
   const own = Object.entries(from.LIMITS).filter(([name]) => !(name in from));
   const limits = Object.fromEntries(own.map(([name, settings]) => [name, createRateLimit(settings)]));
-  const { FILES, STATIC } = from;
+  const { FILES, STATIC, areLedgersWritable = () => true } = from;
+  const isReady = () => monitor.isReady() && areLedgersWritable();
   const fetch = async (input: RequestInfo | URL, init?: RequestInit) =>
     (await serveAsset(new Request(input, init), STATIC, FILES)) ?? new Response(null, { status: 404 });
-  const env = { ...from, ...limits, ASSETS: { fetch }, MONITOR: monitor };
+  const env = { ...from, ...limits, ASSETS: { fetch }, MONITOR: { ...monitor, isReady } };
   bound = { from, env };
   return env;
 }

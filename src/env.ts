@@ -63,7 +63,9 @@ export interface Monitor {
   readonly onDatabaseFault: (kind: string) => void;
   /** Called for a request with a forwarding header whose peer isn't a trusted proxy. */
   readonly onUntrustedForwarding: () => void;
-  /** False while the disk is nearly full. */
+  /** Called when the database of a shard can't be written, and once it can be written again. */
+  readonly onWritable: (shard: Shard, isWritable: boolean) => void;
+  /** False while the disk is nearly full, or a database or the storage of a Ledger can't be written. */
   readonly isReady: () => boolean;
   readonly clock: Omit<MachineClock, "take">;
 }

@@ -54,7 +54,7 @@ const limits = Object.fromEntries(
 );
 const desk: Desk = { fetch: (url, request) => localFetch(url, { ...request, socketPath: sockets.deskReports }) };
 const all = { ...shared, ...limits, ...namespaces, DESK: desk };
-const env = { ...all, ...bindingsTo("ofOthers") };
+const env = { ...all, ...bindingsTo("ofOthers"), areLedgersWritable: () => ledgers.areFilesWritable };
 const ledgerEnv = { ...all, ...bindingsTo("ofLedger") };
 
 ledgers.start();

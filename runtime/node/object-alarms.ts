@@ -25,15 +25,16 @@ const nsOfMs = 1_000_000n;
 const firstRetryMs = 2_000;
 const maxRetries = 6;
 /**
- * The maximum number of doublings of the pause between unlimited retries. 2 s doubled nine times is about 17 minutes.
+ * The maximum number of doublings of the pause between retries. 2 s doubled nine times is about 17 minutes. While an
+ * object's file can't be written, its alarm is retried every 16 s.
  */
-const maxDoublings = 9;
+const maxDoublings = { thrown: 9, reset: 9, not_stored: 3 } as const;
 
 /**
- * The result of an alarm's handler. `again` means that the handler threw, or that its object was reset, which doesn't
- * count as a try.
+ * The result of an alarm's handler. `again` means that the handler threw, or that its object was reset or its file
+ * can't be written, which doesn't count as a try.
  */
-export type Rung = { readonly next: number | undefined } | { readonly again: "thrown" | "reset" };
+export type Rung = { readonly next: number | undefined } | { readonly again: keyof typeof maxDoublings };
 
 interface Scheduled {
   readonly name: string | undefined;
@@ -197,10 +198,11 @@ export class Alarms {
     this.#wait();
   }
 
-  #retry(scheduled: Scheduled, again: "thrown" | "reset"): void {
+  #retry(scheduled: Scheduled, again: keyof typeof maxDoublings): void {
     if (again === "thrown") scheduled.thrown += 1;
-    scheduled.dueAt = this.#options.clock.now() + firstRetryMs * 2 ** scheduled.doublings;
-    scheduled.doublings = Math.min(scheduled.doublings + 1, maxDoublings);
+    const doublings = Math.min(scheduled.doublings, maxDoublings[again]);
+    scheduled.dueAt = this.#options.clock.now() + firstRetryMs * 2 ** doublings;
+    scheduled.doublings = doublings + 1;
   }
 
   #giveUp(id: string, { name }: Scheduled): void {

@@ -1,7 +1,7 @@
-/** Delays an object's responses and calls until its writes are durable. */
+/** Delays an object's calls until its writes are durable. */
 export interface Gate {
-  /** Stores the object's writes before anything leaves it. Throws if storing fails, or if the object has ended. */
-  leave(): void;
+  /** Sends a call once the object's writes are stored. The promise never settles if the object has ended by then. */
+  send<T>(call: () => T | Promise<T>): Promise<T>;
 }
 
 /** Marks a binding that applies the gate to its own calls, because they are promises. */
@@ -29,10 +29,8 @@ function gatedBinding(binding: unknown, gate: Gate): unknown {
 
 const gatedMethod =
   (method: CallableFunction, owner: object | undefined, gate: Gate) =>
-  (...args: readonly unknown[]): unknown => {
-    gate.leave();
-    return Reflect.apply(method, owner, args);
-  };
+  (...args: readonly unknown[]): Promise<unknown> =>
+    gate.send(() => Reflect.apply(method, owner, args));
 
 /** The names of methods, including inherited ones. */
 export function methodsOf(value: object): readonly string[] {

@@ -15,19 +15,27 @@ export interface ObjectContext {
   blockConcurrencyWhile<T>(run: () => Promise<T>): Promise<T>;
 }
 
-export type Report = (event: string, error: unknown) => void;
+/** Writes a log line. Without an error, it says that something works again. `file` is the object's file. */
+export type Report = (event: string, error: unknown, file?: string) => void;
 
 export interface InstanceOptions extends Pick<StorageOptions, "file" | "alarms"> {
   readonly objectClass: ObjectClass;
   readonly id: ObjectId;
   readonly env: object;
   readonly report: Report;
+  /** If true, the object starts only if its file can be written. */
+  readonly mustStore: boolean;
+  /** Called before a reset. Returns true if the object's file is the reason, and is reported. */
+  onFault(error: unknown): boolean;
   /** Called when the object has no work in progress any more. */
   onRest(): void;
   onEnd(instance: Instance): void;
 }
 
-/** A running object. After its end, it can neither store anything nor send calls or responses. */
+/**
+ * A running object. After its end, it can neither store anything nor send calls or responses, and its code stops where it
+ * waits for a call or for its storage, as in workerd.
+ */
 export class Instance implements Gate {
   readonly #options: InstanceOptions;
   readonly #storage: ObjectStorage;
@@ -42,8 +50,8 @@ export class Instance implements Gate {
 
   constructor(options: InstanceOptions) {
     this.#options = options;
-    const { objectClass, id, env, file, alarms } = options;
-    this.#storage = new ObjectStorage({ file, alarms, onFault: (error) => this.reset(error) });
+    const { objectClass, id, env, file, alarms, mustStore } = options;
+    this.#storage = new ObjectStorage({ file, alarms, mustStore, onFault: (error) => this.reset(error) });
     const context: ObjectContext = {
       id,
       storage: this.#storage,
@@ -74,12 +82,29 @@ export class Instance implements Gate {
     return this.#pending.size === 0 && this.#waits === 0 && this.#blocks === 0;
   }
 
+  /** Stores the object's writes before anything leaves it. Throws if storing fails, or if the object has ended. */
   leave(): void {
     try {
       this.#storage.commit();
     } catch (error) {
       throw resetError(this.#endedBy ?? messageOf(error));
     }
+  }
+
+  send<T>(call: () => T | Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      try {
+        this.leave();
+      } catch {
+        return;
+      }
+      const whileRunning =
+        <V>(settle: (value: V) => void) =>
+        (value: V) => {
+          if (!this.isEnded) settle(value);
+        };
+      Promise.resolve(call()).then(whileRunning(resolve), whileRunning(reject));
+    });
   }
 
   /** Calls a method. The object gets a copy of the arguments, and the caller a copy of the result. */
@@ -137,7 +162,7 @@ export class Instance implements Gate {
   /** Ends the object. Callers get an error that asks them to repeat the call, and uncommitted writes are lost. */
   reset(reason: unknown): void {
     if (this.isEnded) return;
-    this.#options.report("object.reset", reason);
+    if (!this.#options.onFault(reason)) this.#options.report("object.reset", reason);
     this.#end(messageOf(reason));
   }
 

@@ -1,5 +1,6 @@
 import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from "node:sqlite";
 import { Deserializer, Serializer } from "node:v8";
+import { movedMessage, PlacedFile } from "./placed-file.ts";
 import { resetError } from "./reset-error.ts";
 import { StatementCache } from "./statement-cache.ts";
 
@@ -15,13 +16,18 @@ export interface StorageOptions {
   readonly file: string;
   /** Stores the times at which to wake the object. `setEarlier` throws if the time can't be stored. */
   readonly alarms: { setEarlier(at: number): void; setLater(at: number | undefined): void };
+  /** If true, the constructor throws unless the file can be written. */
+  readonly mustStore: boolean;
   /** Called when the writes since the last commit are lost. */
   onFault(error: unknown): void;
 }
 
 const maxStatements = 100;
 const nsOfMs = 1_000_000n;
+/** SQLite's code for a file that it can't write. */
+const readOnlyCode = 8;
 const never = Number.POSITIVE_INFINITY;
+const metadataTable = "create table if not exists _cf_METADATA (key INTEGER PRIMARY KEY, value BLOB)";
 
 /**
  * An object's file in workerd's format. All writes until the end of the current work form one transaction. It is
@@ -31,6 +37,7 @@ export class ObjectStorage {
   readonly sql = { exec: (query: string, ...bindings: SQLInputValue[]): Cursor => this.#exec(query, bindings) };
   readonly #options: StorageOptions;
   readonly #db: DatabaseSync;
+  readonly #placed: PlacedFile;
   readonly #statements: StatementCache<StatementSync>;
   #isOpen = true;
   #isWriting = false;
@@ -53,40 +60,63 @@ export class ObjectStorage {
       this.#hasValues = has.get("_cf_KV") !== undefined;
       this.#hasMetadata = has.get("_cf_METADATA") !== undefined;
       this.#alarm = this.#hasMetadata ? this.#readAlarm() : undefined;
+      if (options.mustStore) this.#writeSomething();
     } catch (error) {
       this.#db.close();
       throw error;
     }
     this.#storedAlarm = this.#alarm;
+    this.#placed = new PlacedFile(options.file);
   }
 
-  async get(key: string): Promise<unknown> {
-    this.#requireOpen();
-    if (!this.#hasValues) return undefined;
-    const row = this.#statements.get("select value from _cf_KV where key = ?").get(key);
-    return row?.value instanceof Uint8Array ? deserialized(row.value) : undefined;
+  get(key: string): Promise<unknown> {
+    return this.#whileOpen(() => {
+      if (!this.#hasValues) return undefined;
+      const row = this.#statements.get("select value from _cf_KV where key = ?").get(key);
+      return row?.value instanceof Uint8Array ? deserialized(row.value) : undefined;
+    });
   }
 
-  async put(key: string, value: unknown): Promise<void> {
-    const bytes = serialized(value);
-    if (!this.#hasValues) this.#exec("create table _cf_KV (key TEXT PRIMARY KEY, value BLOB) WITHOUT ROWID", []);
-    this.#hasValues = true;
-    this.#exec("insert into _cf_KV values (?, ?) on conflict do update set value = excluded.value", [key, bytes]);
+  put(key: string, value: unknown): Promise<void> {
+    return this.#whileOpen(() => {
+      const bytes = serialized(value);
+      if (!this.#hasValues) this.#exec("create table _cf_KV (key TEXT PRIMARY KEY, value BLOB) WITHOUT ROWID", []);
+      this.#hasValues = true;
+      this.#exec("insert into _cf_KV values (?, ?) on conflict do update set value = excluded.value", [key, bytes]);
+    });
   }
 
-  async getAlarm(): Promise<number | null> {
-    this.#requireOpen();
-    return this.#isRinging ? null : (this.#alarm ?? null);
+  getAlarm(): Promise<number | null> {
+    return this.#whileOpen(() => (this.#isRinging ? null : (this.#alarm ?? null)));
   }
 
-  async setAlarm(time: number | Date): Promise<void> {
-    const at = Math.floor(Number(time));
-    if (!Number.isSafeInteger(at)) throw new TypeError("setAlarm() takes a time in milliseconds");
-    this.#writeAlarm(at);
+  setAlarm(time: number | Date): Promise<void> {
+    return this.#whileOpen(() => {
+      const at = Math.floor(Number(time));
+      if (!Number.isSafeInteger(at)) throw new TypeError("setAlarm() takes a time in milliseconds");
+      this.#writeAlarm(at);
+    });
   }
 
-  async deleteAlarm(): Promise<void> {
-    this.#writeAlarm(undefined);
+  deleteAlarm(): Promise<void> {
+    return this.#whileOpen(() => this.#writeAlarm(undefined));
+  }
+
+  /** The promise never settles if the file is closed. */
+  async #whileOpen<T>(work: () => T): Promise<T> {
+    try {
+      this.#requireOpen();
+      return work();
+    } catch (error) {
+      return this.#isOpen ? Promise.reject(error) : new Promise(() => {});
+    }
+  }
+
+  /** Writes the stored alarm again, durably. */
+  #writeSomething(): void {
+    this.#db.exec(`begin immediate; ${metadataTable};
+      insert into _cf_METADATA values (1, null) on conflict do update set value = value; commit`);
+    this.#hasMetadata = true;
   }
 
   /** Decides whether the handler of an alarm set to `at` has to run now. If not, returns when to ring, if at all. */
@@ -115,6 +145,7 @@ export class ObjectStorage {
     this.#isWriting = false;
     const [before, alarm] = [this.#storedAlarm ?? never, this.#alarm ?? never];
     try {
+      if (!this.#placed.isInPlace) throw Object.assign(new Error(movedMessage), { errcode: readOnlyCode });
       if (alarm < before) this.#options.alarms.setEarlier(alarm);
       this.#db.exec("commit");
     } catch (error) {
@@ -175,7 +206,7 @@ export class ObjectStorage {
   }
 
   #writeAlarm(at: number | undefined): void {
-    if (!this.#hasMetadata) this.#exec("create table _cf_METADATA (key INTEGER PRIMARY KEY, value BLOB)", []);
+    if (!this.#hasMetadata) this.#exec(metadataTable, []);
     this.#hasMetadata = true;
     const ns = at === undefined ? null : BigInt(at) * nsOfMs;
     this.#exec("insert into _cf_METADATA values (1, ?) on conflict do update set value = excluded.value", [ns]);

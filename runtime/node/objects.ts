@@ -1,6 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { Alarms, type HostClock, hostClock, type Rung } from "./object-alarms.ts";
+import { ObjectFaults } from "./object-faults.ts";
 import { type Gate, gated, methodsOf } from "./object-gate.ts";
 import { ObjectId } from "./object-id.ts";
 import { Instance, type ObjectClass, type Report } from "./object-instance.ts";
@@ -48,6 +49,11 @@ export class ObjectHost {
     return namespace;
   }
 
+  /** False while the file of any object can't be written. */
+  get areFilesWritable(): boolean {
+    return this.#namespaces.every(({ faults }) => faults.areNone);
+  }
+
   /** Starts the alarms. Call it once all bindings exist. */
   start(): void {
     for (const each of this.#namespaces) each.startAlarms();
@@ -79,6 +85,7 @@ export class Namespace {
   readonly #clock: HostClock;
   readonly #directory: string;
   readonly #alarms: Alarms;
+  readonly faults: ObjectFaults;
   readonly #methods: readonly string[];
   /** Known ids by name, because deriving an id takes longer than the rest of a call. */
   readonly #ids = new Map<string, ObjectId>();
@@ -100,6 +107,12 @@ export class Namespace {
       clock: this.#clock,
       ring: (id, name, at) => this.#ring(new ObjectId(id, name), at),
       giveUp: (id, name) => void this.#dropAlarm(new ObjectId(id, name)),
+    });
+    this.faults = new ObjectFaults({
+      clock: this.#clock,
+      report: host.report,
+      fileOf: (id) => `${options.uniqueKey}/${id}.sqlite`,
+      start: (id) => this.#startAgain(id),
     });
   }
 
@@ -140,16 +153,18 @@ export class Namespace {
     this.#isClosed = true;
     this.#stopSweep?.();
     for (const instance of [...this.#instances.values()]) instance.retire("the service is ending");
+    this.faults.close();
     this.#alarms.close();
   }
 
   #stub(id: ObjectId, gate: Gate | undefined): Stub {
     const send = async (method: string, args: readonly unknown[]) => {
-      gate?.leave();
       const copy = structuredClone(args);
       return this.#instanceOf(id).call(method, copy);
     };
-    return Object.fromEntries(this.#methods.map((name) => [name, (...args) => send(name, args)]));
+    const sendFrom = (method: string, args: readonly unknown[]) =>
+      gate === undefined ? send(method, args) : gate.send(() => send(method, args));
+    return Object.fromEntries(this.#methods.map((name) => [name, (...args) => sendFrom(name, args)]));
   }
 
   #instanceOf(id: ObjectId): Instance {
@@ -161,18 +176,26 @@ export class Namespace {
       this.#instances.delete(key);
       this.#instances.set(key, known);
     }
-    return known ?? this.#open(id, key);
+    if (known !== undefined) return known;
+    this.faults.refuse(key);
+    return this.#open(id, key, false);
   }
 
-  #open(id: ObjectId, key: string): Instance {
-    const instance = this.#made(id, key);
+  /** Starts an object whose file failed, so that it continues its work even if it isn't called. */
+  #startAgain(id: ObjectId): void {
+    const key = id.toString();
+    if (!this.#instances.has(key) && this.#open(id, key, true).isAtRest) this.#rested(key);
+  }
+
+  #open(id: ObjectId, key: string, mustStore: boolean): Instance {
+    const instance = this.#made(id, key, mustStore);
     this.#instances.set(key, instance);
     instance.begin();
     this.#closeSome(key);
     return instance;
   }
 
-  #made(id: ObjectId, key: string): Instance {
+  #made(id: ObjectId, key: string, mustStore: boolean): Instance {
     const { objectClass } = this.#options;
     const { env, report } = this.#host;
     try {
@@ -180,17 +203,19 @@ export class Namespace {
         objectClass,
         id,
         report,
+        mustStore,
         env: env(),
         file: join(this.#directory, `${key}.sqlite`),
         alarms: {
           setEarlier: (at) => this.#alarms.setEarlier(key, id.name, at),
           setLater: (at) => this.#setLater(id, at),
         },
+        onFault: (error) => this.faults.add(id, error),
         onRest: () => this.#rested(key),
         onEnd: (instance) => this.#ended(key, instance),
       });
     } catch (error) {
-      report("object.not_opened", error);
+      if (!this.faults.add(id, error)) report("object.not_opened", error);
       throw resetError(messageOf(error));
     }
   }
@@ -204,6 +229,11 @@ export class Namespace {
   }
 
   async #ring(id: ObjectId, at: number): Promise<Rung> {
+    const rung = await this.#rung(id, at);
+    return "again" in rung && this.faults.has(id) ? { again: "not_stored" } : rung;
+  }
+
+  async #rung(id: ObjectId, at: number): Promise<Rung> {
     try {
       return await this.#instanceOf(id).ring(at);
     } catch {

@@ -46,8 +46,10 @@ process.on("unhandledRejection", (error) => {
 // Proves to the supervisor that the event loop isn't blocked.
 process.on("message", (message) => process.send?.(message));
 
-export const report: Report = (event, error) =>
-  console.error(JSON.stringify({ level: "error", event, error: String(error) }));
+export const report: Report = (event, error, file) => {
+  const outcome = error === undefined ? { level: "info" } : { level: "error", error: String(error) };
+  console.error(JSON.stringify({ event, file, ...outcome }));
+};
 
 const { texts, mailboxPort } = config;
 

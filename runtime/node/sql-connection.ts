@@ -1,5 +1,6 @@
 import Libsql from "libsql";
 import type { SqlValue } from "#store/statement.ts";
+import { movedMessage, PlacedFile } from "./placed-file.ts";
 import { StatementCache } from "./statement-cache.ts";
 
 export interface SqlStatement {
@@ -34,8 +35,10 @@ interface Prepared {
 
 /** A connection to a database file. Its calls block until they are done, so use it in a separate thread. */
 export class SqlConnection {
-  #database: Libsql.Database;
+  /** Undefined from a failed commit to the next statement. */
+  #database: Libsql.Database | undefined;
   readonly #file: string;
+  readonly #placed: PlacedFile;
   readonly #cacheKibibytes: number;
   /**
    * Prepared statements. Their memory is outside JavaScript's heap, and is freed only when the garbage collector finds
@@ -48,35 +51,49 @@ export class SqlConnection {
     this.#file = file;
     this.#cacheKibibytes = cacheKibibytes;
     this.#database = this.#open();
+    this.#placed = new PlacedFile(file);
   }
 
   #open(): Libsql.Database {
-    const database = new Libsql(this.#file);
-    for (const pragma of [
-      `busy_timeout = ${busyMs}`,
-      "journal_mode = wal",
-      // A commit returns once it is on the disk.
-      "synchronous = full",
-      `cache_size = -${this.#cacheKibibytes}`,
-      "foreign_keys = on",
-    ]) {
-      database.pragma(pragma);
+    const database = openFile(this.#file);
+    try {
+      for (const pragma of [
+        `busy_timeout = ${busyMs}`,
+        "journal_mode = wal",
+        // A commit returns once it is on the disk.
+        "synchronous = full",
+        `cache_size = -${this.#cacheKibibytes}`,
+        "foreign_keys = on",
+      ]) {
+        database.pragma(pragma);
+      }
+      return database;
+    } catch (error) {
+      database.close();
+      throw error;
     }
-    return database;
   }
 
-  /** Opens the file again, because unfinished statements of the old connection would prevent commits. */
-  #reopen(): void {
-    this.close();
-    this.#database = this.#open();
+  #requireInPlace(): void {
+    if (!this.#placed.isInPlace) throw new SqlError(movedMessage, "SQLITE_READONLY_DBMOVED");
+  }
+
+  get #opened(): Libsql.Database {
+    if (this.#database === undefined) {
+      // Opening a file that was removed would create an empty one.
+      this.#requireInPlace();
+      this.#database = this.#open();
+    }
+    return this.#database;
   }
 
   get isInTransaction(): boolean {
-    return this.#database.inTransaction;
+    return this.#database?.inTransaction ?? false;
   }
 
   /** Runs statements in one transaction, completely or not at all. Returns the rows of each statement. */
   batch(statements: readonly SqlStatement[], mode: BatchMode): readonly (readonly SqlRow[])[] {
+    if (mode === "write") this.#requireInPlace();
     this.run({ sql: mode === "write" ? "BEGIN IMMEDIATE" : "BEGIN", args: [] });
     let index: number | undefined;
     let isCommitting = false;
@@ -91,8 +108,8 @@ export class SqlConnection {
       return results;
     } catch (error) {
       if (this.isInTransaction) this.run({ sql: "ROLLBACK", args: [] });
-      // The commit fails if, for example, a write's statement is unfinished.
-      if (isCommitting) this.#reopen();
+      // The commit fails if, for example, a write's statement is unfinished. It would also prevent later commits.
+      if (isCommitting) this.close();
       throw error instanceof SqlError ? new SqlError(error.message, error.code, index) : error;
     }
   }
@@ -119,7 +136,7 @@ export class SqlConnection {
   }
 
   #prepare(sql: string): Prepared {
-    const statement = this.#database.prepare(sql);
+    const statement = this.#opened.prepare(sql);
     const hasRows = statement.reader;
     if (hasRows) statement.raw(true);
     return { statement, hasRows };
@@ -127,7 +144,16 @@ export class SqlConnection {
 
   close(): void {
     this.prepared.clear();
-    this.#database.close();
+    this.#database?.close();
+    this.#database = undefined;
+  }
+}
+
+function openFile(file: string): Libsql.Database {
+  try {
+    return new Libsql(file);
+  } catch (error) {
+    throw new SqlError(error instanceof Error ? error.message : String(error), "SQLITE_CANTOPEN");
   }
 }
 

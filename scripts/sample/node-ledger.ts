@@ -4,6 +4,7 @@ import type { ClickKeyRing } from "#domain/click-id.ts";
 import { minClickRetentionDays } from "#domain/retention.ts";
 import { home } from "#domain/shard.ts";
 import { Alarm } from "#engine/alarm.ts";
+import { OutageLog } from "#engine/outage-log.ts";
 import type { Task } from "#engine/task.ts";
 import type { Clock } from "#engine/writer.ts";
 import { FencedWriter } from "#ledger/fenced-writer.ts";
@@ -61,6 +62,7 @@ export function nodeLedger(options: NodeLedgerOptions) {
     newId: (table, count) => (after?.ids[table] ?? 0) + writer.newId(table, count),
     postingAt: () => Math.max(after?.postingAt ?? 0, writer.postingAt()),
     report: (event, error) => void faults.push(event, error),
+    outages: new OutageLog({ onBegin: (error) => void faults.push("ledger.database_lost", error), onEnd: () => {} }),
     abort: () => {},
     growth: options.growth,
     neighbors: options.neighbors ?? { own: home, ledgerOf: noOther, movedPrograms: async () => [] },

@@ -9,14 +9,13 @@ import type { Sending } from "./sending.ts";
  * object's own storage has the alarm, the program's shard, and the log of attempts.
  */
 export class WebhookSender extends DurableObject<Env> implements WebhookSenderRpc {
-  #sending: Promise<Sending> | undefined;
+  #sending: Sending | undefined;
 
   async wake(shard: Shard, programId: ProgramId): Promise<void> {
     const { storage } = this.ctx;
     const known = await storage.get<{ shard: Shard; programId: ProgramId }>("place");
     if (known?.shard !== shard) await storage.put("place", { shard, programId });
-    const sending = await this.#sending;
-    if (sending?.isRunning) sending.look();
+    if (this.#sending?.isRunning) this.#sending.look();
     else await storage.setAlarm(Date.now());
   }
 
@@ -36,8 +35,9 @@ export class WebhookSender extends DurableObject<Env> implements WebhookSenderRp
     if (next !== undefined && (woken === null || woken > next)) await storage.setAlarm(next);
   }
 
-  #start(): Promise<Sending> {
-    this.#sending ??= import("./sending.ts").then(({ Sending }) => new Sending(this.ctx.storage, this.env));
+  async #start(): Promise<Sending> {
+    const { Sending } = await import("./sending.ts");
+    this.#sending ??= new Sending(this.ctx.storage, this.env);
     return this.#sending;
   }
 }

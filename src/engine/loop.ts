@@ -195,6 +195,7 @@ export class Loop {
     try {
       await commit(decided, internalWrites, writer, this.#parts);
       if (internalWrites.length > 0) this.#duties.onRoundCommitted();
+      this.#parts.outages.end();
       const written = decided.filter((each) => each.commit.writes.length > 0);
       this.#parts.onCommitted?.(new Set(written.map(({ task }) => task.lineId)), internalWrites.length > 0);
     } finally {

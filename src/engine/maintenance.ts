@@ -30,16 +30,24 @@ export class Maintenance {
 
   /** Does a limited amount of the due work. Returns when to run again (ms), if at all. */
   async run(): Promise<number | undefined> {
-    const { clock, duties: each } = this.#parts;
+    const { clock, duties: each, writer, outages } = this.#parts;
     const { duties, outage, submit, runIfDue } = this.#tools;
     const begun = each.map((duty) => duty.begin?.());
-    if (outage.isOngoing) await outage.probe();
+    if (outage.isOngoing || this.#mustCheckOutage) await outage.probe();
     if (outage.isOngoing || !(await this.#look())) return clock.now() + maintenancePauseMs;
+    // The claim was a write.
+    if (writer.isClaimed) outages.end();
     await duties.retryPostponed(this.#submitIsolated);
     const { nextAt } = duties;
     runIfDue();
     const next = earliest([...begun, nextAt, ...(await Promise.all(each.map((duty) => duty.run?.(submit))))]);
     return next === Number.POSITIVE_INFINITY ? undefined : Math.max(next, clock.now() + minPauseMs);
+  }
+
+  /** True if an earlier instance was in an outage, and this one hasn't written yet. */
+  get #mustCheckOutage(): boolean {
+    const { writer, outages } = this.#parts;
+    return outages.isOngoing && !writer.isClaimed && !this.#tools.isRunning();
   }
 
   /** Reads the due work of all duties. Returns false if the database can't be read. */

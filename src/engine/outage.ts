@@ -36,11 +36,11 @@ export class Outage {
   }
 
   begin(error: unknown, tasks: readonly Task[]): void {
-    const { clock, alarm, report } = this.#parts;
+    const { clock, alarm, outages } = this.#parts;
     this.#isOngoing = true;
     this.#probedAt = clock.now();
     if (error instanceof ClockWrong) this.#noteWrongClock(error);
-    else report("ledger.database_lost", error);
+    else outages.begin(error);
     this.#fallback.answerAll(tasks);
     void alarm.arm(clock.now() + maintenancePauseMs);
   }

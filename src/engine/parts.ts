@@ -1,6 +1,7 @@
 import type { Write } from "#store/statement.ts";
 import type { Alarm } from "./alarm.ts";
 import type { Duty } from "./duty.ts";
+import type { OutageLog } from "./outage-log.ts";
 import type { Task } from "./task.ts";
 import type { Clock, Writer } from "./writer.ts";
 
@@ -18,6 +19,7 @@ export interface LoopParts extends Reporter {
   isolated(id: string, writesOf: () => readonly Write[]): Task;
   readonly clock: Clock;
   readonly alarm: Alarm;
+  readonly outages: OutageLog;
   /** Called once a commit is durable. `lineIds` are the programs of its calls. `isInternal` is true if duties wrote. */
   readonly onCommitted?: ((lineIds: ReadonlySet<number>, isInternal: boolean) => void) | undefined;
   abort(reason: string): void;

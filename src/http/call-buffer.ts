@@ -27,6 +27,8 @@ interface Waiting extends Pick<CallBatch, "programId"> {
   /** When a call began to wait before it sends the batch (ms). The runtime may have ended that call since. */
   promisedAt: number | undefined;
   batchesAtOnce: number;
+  /** True if the last batch failed. Only the first failure in a row is logged. */
+  hasFailed: boolean;
 }
 
 interface Buffers {
@@ -70,6 +72,7 @@ const noneOf = (programId: ProgramId, shard: Shard): Waiting => ({
   hasErased: false,
   promisedAt: undefined,
   batchesAtOnce: 0,
+  hasFailed: false,
 });
 
 async function sendLater(c: Ctx, waiting: Waiting): Promise<void> {
@@ -91,9 +94,11 @@ async function send(c: Ctx, waiting: Waiting): Promise<void> {
   try {
     const added = requestLogOf(c.env, programId).add({ programId, shard, calls, dropped, hasErased });
     await inTime(added, timeoutMs, "the request log");
+    waiting.hasFailed = false;
   } catch (error) {
     waiting.dropped += calls.length + dropped;
-    logError(c, error);
+    if (!waiting.hasFailed) logError(c, error);
+    waiting.hasFailed = true;
   } finally {
     waiting.batchesAtOnce -= 1;
     const isIdle = waiting.batchesAtOnce === 0 && waiting.calls.length === 0 && waiting.dropped === 0;

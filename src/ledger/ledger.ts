@@ -1,8 +1,10 @@
 import { DurableObject } from "cloudflare:workers";
+import type { Shard } from "#domain/ids.ts";
 import { unavailable } from "#domain/result.ts";
 import { home } from "#domain/shard.ts";
 import { Alarm } from "#engine/alarm.ts";
 import type { Loop } from "#engine/loop.ts";
+import { OutageLog } from "#engine/outage-log.ts";
 import type { Clock } from "#engine/writer.ts";
 import {
   clickKeysOf,
@@ -12,6 +14,7 @@ import {
   hashSecretOf,
   installationOf,
   ledgerOf,
+  type Monitor,
   mailHookOf,
   monitorOf,
   shardOfLedger,
@@ -50,6 +53,25 @@ function textOf(error: unknown): string {
   return error.cause === undefined ? own : `${own}\ncaused by ${textOf(error.cause)}`;
 }
 
+const outageLogs = new Map<Shard, OutageLog>();
+
+function outageLogOf(shard: Shard, monitor: Monitor | undefined): OutageLog {
+  const known = outageLogs.get(shard);
+  if (known !== undefined) return known;
+  const outages = new OutageLog({
+    onBegin(error) {
+      monitor?.onWritable(shard, false);
+      report("ledger.database_lost", error);
+    },
+    onEnd() {
+      monitor?.onWritable(shard, true);
+      console.log(JSON.stringify({ level: "info", event: "ledger.database_recovered" }));
+    },
+  });
+  outageLogs.set(shard, outages);
+  return outages;
+}
+
 const noMeta = { programId: undefined, keyRetiresAt: undefined, roundTrips: 0 };
 
 const answered = <Answer>(answer: Answer): Outcome<Answer> => ({ ok: true, answer, meta: noMeta });
@@ -74,6 +96,7 @@ export class Ledger extends DurableObject<Env> implements LedgerRpc {
       sql: ctx.storage.sql,
       clock,
       alarm: this.#alarm,
+      outages: outageLogOf(shard, monitor),
       clickKeys: clickKeysOf(env),
       hashSecret: hashSecretOf(env),
       newKey: randomKey,

@@ -28,7 +28,7 @@ import { WebhookWake, type WebhookWakeParts } from "./webhook-wake.ts";
 const soonMs = 5_000;
 
 interface LedgerParts
-  extends Pick<LoopParts, "clock" | "report" | "onRound" | "abort">,
+  extends Pick<LoopParts, "clock" | "outages" | "report" | "onRound" | "abort">,
     Pick<Context, "clickKeys" | "hashSecret" | "countUnsigned">,
     Partial<Pick<Context, "newId" | "postingAt">> {
   readonly writer: FencedWriter;

@@ -243,7 +243,7 @@ class CallTask<C extends KeyedCall, R extends GatheredReads, Answer> implements 
   }
 
   keep(): boolean {
-    const elsewhere = this.#placeRefusal(this.#context.keeping.settings);
+    const elsewhere = this.#rememberedPlaceRefusal();
     if (elsewhere?.code === "program_moved") {
       this.refuse(elsewhere);
       return true;
@@ -252,6 +252,17 @@ class CallTask<C extends KeyedCall, R extends GatheredReads, Answer> implements 
     if (kept === undefined) return false;
     this.answer(kept.answer);
     return true;
+  }
+
+  /** Undefined also if the object's storage can't be read. */
+  #rememberedPlaceRefusal() {
+    const { keeping, report } = this.#context;
+    try {
+      return this.#placeRefusal(keeping.settings);
+    } catch (error) {
+      report("ledger.settings_memory_failed", error, this.id);
+      return undefined;
+    }
   }
 
   /** Returns the answer to an earlier call with the same event, if the database has one. */

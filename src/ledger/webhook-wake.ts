@@ -34,6 +34,8 @@ export class WebhookWake implements Duty {
   readonly name = "webhooks";
   readonly #parts: WebhookWakeParts;
   readonly #wokenAt = new Map<ProgramId, number>();
+  /** Programs whose sender couldn't be woken. Only the first failure in a row is reported. */
+  readonly #notWoken = new Set<ProgramId>();
   #hasAny = true;
   /** A read that began before a commit may have missed its events. */
   #hasCommitted = false;
@@ -80,9 +82,13 @@ export class WebhookWake implements Duty {
   }
 
   #send(programId: ProgramId): void {
-    this.#parts.wake(programId).catch((error) => {
-      this.#parts.report("ledger.webhooks_not_woken", error);
-      this.#parts.ringSoon();
-    });
+    this.#parts.wake(programId).then(
+      () => this.#notWoken.delete(programId),
+      (error: unknown) => {
+        if (!this.#notWoken.has(programId)) this.#parts.report("ledger.webhooks_not_woken", error);
+        this.#notWoken.add(programId);
+        this.#parts.ringSoon();
+      },
+    );
   }
 }

@@ -8,7 +8,7 @@ import type { CallBatch, LoggedCall, NamedPerson, RequestLogRpc, RequestPage, Re
  * migration, and isn't in backups.
  */
 export class RequestLog extends DurableObject<Env> implements RequestLogRpc {
-  #keeping: Promise<Keeping> | undefined;
+  #keeping: Keeping | undefined;
 
   async add(batch: CallBatch): Promise<void> {
     await (await this.#start()).add(batch);
@@ -30,8 +30,9 @@ export class RequestLog extends DurableObject<Env> implements RequestLogRpc {
     await (await this.#start()).removeOld();
   }
 
-  #start(): Promise<Keeping> {
-    this.#keeping ??= import("./keeping.ts").then(({ Keeping }) => new Keeping(this.ctx.storage, this.env));
+  async #start(): Promise<Keeping> {
+    const { Keeping } = await import("./keeping.ts");
+    this.#keeping ??= new Keeping(this.ctx.storage, this.env);
     return this.#keeping;
   }
 }

@@ -54,7 +54,7 @@ export const readyz = endpoint({
     tags: ["Service"],
     summary: "Readiness check, including the database",
     description:
-      "Returns 503 while the database doesn't respond, a clock is wrong or, if self-hosted, the disk is nearly full.",
+      "Returns 503 while the database doesn't respond, a clock is wrong or, if self-hosted, the disk is nearly full or can't be written.",
     security: [],
     responses: {
       ...returns("OK", Health),

@@ -40,7 +40,7 @@ const requestTimeoutMs = 8_000;
 /**
  * - `statement`: the statement at `index` was rejected. Nothing was written.
  * - `busy`: another writer held the lock. Nothing was written.
- * - `unable`: the database can't work at all. Its disk is full or failing, or the account is blocked.
+ * - `unable`: the database can't work at all. Its disk is full, failing or read-only, or the account is blocked.
  * - `refused`: the server rejected the reads, possibly because of one caller's values.
  * - `unknown`: the outcome isn't known.
  */
@@ -128,7 +128,7 @@ const fetchWithin =
 
 const statementCode = /^SQLITE_(CONSTRAINT|ERROR|MISMATCH|RANGE|TOOBIG)/;
 
-const unableCode = /^(BLOCKED|SQLITE_FULL|SQLITE_IOERR)/;
+const unableCode = /^(BLOCKED|SQLITE_(CANTOPEN|FULL|IOERR|READONLY))/;
 
 /** Error codes with which the server rejects a request because of its contents. */
 const requestCode = /^(RESPONSE_TOO_LARGE|SQL_)/;

@@ -132,6 +132,9 @@ describe("details of an error are only in the log", () => {
     expect(linesOf()).toContainEqual(expect.objectContaining({ event: "ledger.database_lost" }));
     const isOfReadiness = ({ route, status }: Line) => route === "/api/v1/programs/me/readiness" && status === 503;
     await expect.poll(() => linesOf().filter(isOfReadiness)).toHaveLength(1);
+    const sell = async () => (await shop.api.sale({ ...sale, transaction_id: "later" }, asked())).status;
+    await expect.poll(sell).toBeOneOf([200, 409]);
+    await expect.poll(linesOf).toContainEqual({ level: "info", event: "ledger.database_recovered" });
   });
 });
 

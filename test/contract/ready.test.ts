@@ -19,7 +19,22 @@ it("readyz returns 503 while the database is unreachable, and 200 afterwards", a
   await own.proxy.disconnect();
   expect(await ask()).toBe(503);
   await own.proxy.connect();
-  expect(await ask()).toBe(200);
+  await expect.poll(ask).toBe(200);
+});
+
+it("readyz returns 503 while the database can be read but not written, and 200 without a call afterwards", {
+  tags: "soak",
+}, async () => {
+  const world = await own.world();
+  own.service.clearLogs();
+  own.proxy.inject({ kind: "refuse" }, { only: "writes" });
+  const call = { transaction_id: "unwritten", amount_cents: 1, customer_key: "u" };
+  expect((await own.api().sale(call, { key: world.key })).status).toBe(503);
+  expect(await ask()).toBe(503);
+  own.proxy.heal();
+  await expect.poll(ask).toBe(200);
+  const outages = own.service.logs.filter((line) => /"event":"ledger.database_(lost|recovered)"/.test(line));
+  expect(outages).toHaveLength(2);
 });
 
 it("readyz returns 503 while the clock is behind the newest commit, and nothing is written", async () => {

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { Alarm } from "#engine/alarm.ts";
 import type { Duty } from "#engine/duty.ts";
 import { Loop } from "#engine/loop.ts";
+import { OutageLog } from "#engine/outage-log.ts";
 import type { Task } from "#engine/task.ts";
 import type { Write } from "#store/statement.ts";
 
@@ -42,6 +43,7 @@ function openLoop(...duties: readonly Duty[]) {
   const report = (event: string, error: unknown, id?: string) => void reported.push(`${event} ${id}: ${error}`);
   const loop = new Loop({
     ...{ clock, report, duties, abort: () => {} },
+    outages: new OutageLog({ onBegin: (error) => report("lost", error), onEnd: () => report("recovered", undefined) }),
     claim: async () => {},
     alarm: new Alarm({ setAlarm: async (at) => void rings.push(Number(at)) }, clock, report),
     isolated: () => newCall(now),

@@ -58,6 +58,7 @@ describe("the fault of a database response is classified", () => {
       { kind: "statement", index: 1 },
     ],
     ["a failing disk, without a faulty statement", { code: "SQLITE_IOERR_WRITE", step: 1 }, { kind: "unable" }],
+    ["a read-only disk", { code: "SQLITE_READONLY", step: 1 }, { kind: "unable" }],
     ["an unknown error", { code: "NEW_CODE" }, { kind: "unknown" }],
   ])("as %s: %j", async (_, refusal, fault) => {
     const database = openDatabase({ url: await refusing(refusal), authToken: undefined });

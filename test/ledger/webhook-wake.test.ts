@@ -48,11 +48,26 @@ test("late senders are woken and checked again, at the latest when the next retr
   expect(await looked([retrying, late])).toEqual({ next: now + 7_000, woken: [3] });
 });
 
-test("a sender that can't be woken is checked again soon", async () => {
-  const { wake, rings } = openWake({ wake: () => Promise.reject(new Error("overloaded")) });
-  wake.onCommitted(new Set([1]), false);
-  await setImmediate();
-  expect(rings()).toBe(1);
+test("a sender that can't be woken is checked again soon, and reported once until it is woken", async () => {
+  let isAsleep = true;
+  const reported: string[] = [];
+  const { wake, rings, setBack } = openWake({
+    wake: () => (isAsleep ? Promise.reject(new Error("overloaded")) : Promise.resolve()),
+    report: (event) => void reported.push(event),
+  });
+  const commit = async () => {
+    setBack(-1_000);
+    wake.onCommitted(new Set([1]), false);
+    await setImmediate();
+  };
+  await commit();
+  await commit();
+  expect([rings(), reported]).toEqual([2, ["ledger.webhooks_not_woken"]]);
+  isAsleep = false;
+  await commit();
+  isAsleep = true;
+  await commit();
+  expect([rings(), reported.length]).toEqual([3, 2]);
 });
 
 test("a clock that is set back delays no sender", () => {

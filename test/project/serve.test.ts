@@ -141,12 +141,19 @@ testFull("on a full disk every call gets 503, and counts once it is resent", { t
   expect(new Set(refused.map(({ status }) => status))).toEqual(new Set([503]));
   for (const { headers } of refused) expect(headers.get("Retry-After")).toMatch(/^\d+$/);
   expect(service.log.split("\n").length - linesBefore).toBeLessThan(replies.length + 40);
+  expect(service.log).not.toContain("rejection.unhandled");
+  expect((await fetch(`${service.url}/readyz`)).status).toBe(503);
 
   if (typeof disk !== "string") disk.free();
   const again = async (id: string) => (await shop.api.sale(sale(id), { key: shop.key })).status;
   await expect.poll(() => again("full-0")).toSatisfy((status) => [200, 409].includes(Number(status)));
   for (const id of ids) expect(await again(id)).toBeOneOf([200, 409]);
   for (const id of ids) expect(await again(id)).toBe(409);
+  await expect.poll(async () => (await fetch(`${service.url}/readyz`)).status).toBe(200);
+  const logged = (event: string) => service.log.split(`"event":"${event}"`).length - 1;
+  for (const name of ["object.storage", "ledger.database"]) {
+    await expect.poll(() => logged(`${name}_recovered`)).toBe(logged(`${name}_lost`));
+  }
 });
 
 test("serve answers running calls when it is stopped, and records no call without answering it", async () => {

@@ -8,6 +8,7 @@ const quiet = {
   onCall: () => {},
   onRound: () => {},
   onDatabaseFault: () => {},
+  onWritable: () => {},
   isReady: () => true,
   clock: machineClock,
 };

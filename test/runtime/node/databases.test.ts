@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, renameSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -74,6 +74,31 @@ describe("a database file", () => {
     const plan = { sql: `explain query plan ${insert(7, "x").sql}`, args: insert(7, "x").args };
     await expect(database.ofLedger.batch([plan], "write", longMs)).rejects.toMatchObject({ code: "SQLITE_BUSY" });
     expect(await database.ofLedger.batch([insert(7, "x")], "write", longMs)).toEqual([[[7]]]);
+  });
+
+  test("works again after it couldn't be opened again after a failed commit", () => {
+    const at = join(folder, "reopened");
+    const connection = new SqlConnection(at);
+    connection.batch([{ sql: "create table notes (id integer, text text, size real)", args: [] }], "write");
+    const plan = { sql: `explain query plan ${insert(7, "x").sql}`, args: insert(7, "x").args };
+    expect(() => connection.batch([plan], "write")).toThrow();
+    renameSync(at, `${at}.moved`);
+    mkdirSync(at);
+    for (const mode of ["read", "write"] as const) expect(() => connection.batch([], mode)).toThrow("moved, removed");
+    rmdirSync(at);
+    renameSync(`${at}.moved`, at);
+    expect(connection.batch([insert(7, "x")], "write")).toEqual([[[7]]]);
+    connection.close();
+  });
+
+  test.each(["removed", "replaced"])("confirms no batch after it was %s, and then works again", async (how) => {
+    const store = openDatabase({ url: "", authToken: undefined, server: database.ofLedger });
+    renameSync(file, `${file}.moved`);
+    if (how === "replaced") writeFileSync(file, "");
+    await expect(store.write([insert(how.length, "x")])).rejects.toMatchObject({ fault: { kind: "unable" } });
+    renameSync(`${file}.moved`, file);
+    expect(await store.write([insert(how.length * 10, "x")])).toEqual([[[how.length * 10]]]);
+    await store.write([{ sql: "delete from notes where id = ?", args: [how.length * 10] }]);
   });
 
   test("refuses integers that a number can't represent, in both directions", async () => {

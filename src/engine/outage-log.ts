@@ -1,0 +1,34 @@
+export interface OutageReports {
+  onBegin(error: unknown): void;
+  onEnd(): void;
+}
+
+/**
+ * Reports the beginning and the end of a database outage once each. All instances of a Ledger share it, because an
+ * outage of the disk also ends instances.
+ */
+export class OutageLog {
+  readonly #reports: OutageReports;
+  #isOngoing = false;
+
+  constructor(reports: OutageReports) {
+    this.#reports = reports;
+  }
+
+  get isOngoing(): boolean {
+    return this.#isOngoing;
+  }
+
+  begin(error: unknown): void {
+    if (this.#isOngoing) return;
+    this.#isOngoing = true;
+    this.#reports.onBegin(error);
+  }
+
+  /** Called once something was written. */
+  end(): void {
+    if (!this.#isOngoing) return;
+    this.#isOngoing = false;
+    this.#reports.onEnd();
+  }
+}
