@@ -38,9 +38,10 @@ export const balanceReply = (row: BalanceView): BalanceReply => balanceRecord.re
 
 export const balanceCursors = cursorOf("balances", {
   sort: z.enum(balanceSorts),
+  nonzero: z.boolean(),
   currency: z.string().regex(/^[A-Z]{3,12}$/),
   partnerId: z.int().positive(),
-  payableCents: z.string().regex(/^-?\d{1,18}$/),
+  cents: z.string().regex(/^-?\d{1,18}$/),
 });
 
 export const balanceColumns: ExportColumns<BalanceReply> = {

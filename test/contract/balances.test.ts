@@ -204,6 +204,22 @@ describe("a long list of balances", () => {
     }
     expect(sizes).toEqual([50, 50, 20]);
     expect(seen).toEqual([...new Set(seen)].toSorted());
+
+    const first = await list(shop, "?sort=payable&nonzero=true");
+    const rest = await list(shop, `?sort=payable&nonzero=true&cursor=${first.meta.nextCursor}`);
+    const owed = [...first.data, ...rest.data].map(({ currency, payableCents }) => [currency, payableCents]);
+    const largest = (currency: string, odd: number, hasPay: boolean) =>
+      Array.from({ length: 120 }, (_, i) => 120 - i).flatMap((n) =>
+        n % 2 === odd && n % 3 > 0 === hasPay ? [[currency, n]] : [],
+      );
+    expect([first.data.length, rest.meta.nextCursor]).toEqual([50, null]);
+    expect(owed).toEqual([...largest("EUR", 1, true), ...largest("USD", 0, true)]);
+    const carried = (await list(shop, "?sort=carried&nonzero=true&currency=USD")).data;
+    expect(carried.map(({ currency, carriedCents }) => [currency, -carriedCents])).toEqual(largest("USD", 0, false));
+    expect((await list(shop, "?sort=inPayout&nonzero=true")).data).toEqual([]);
+    for (const query of ["?nonzero=true", `?sort=payable&cursor=${first.meta.nextCursor}`]) {
+      expect((await people.viewer.get(path(shop) + query, { checked: false })).status).toBe(400);
+    }
   });
 
   test("downloads as one CSV file, with formulas in names escaped and amounts as numbers", async () => {

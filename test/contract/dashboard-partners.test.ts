@@ -55,7 +55,7 @@ describe("partners' performance", () => {
       ...{ period: "7d", dateFrom: expect.any(String), dateTo: today, currency: "EUR", otherCurrencies: ["JPY"] },
       totals: {
         ...{ clicks: 3, uniqueClicks: 2, leads: 2, sales: 3, refunds: 1 },
-        ...{ revenueCents: 1_400, refundedCents: 400, commissionCents: 200, unpaidCents: 0 },
+        ...{ revenueCents: 1_400, refundedCents: 400, commissionCents: 200, unpaidCents: 0, carriedCents: 0 },
       },
       ...{ timezone: "UTC", pagination: { page: 1, pageSize: 50, pageCount: 1, total: 4 } },
     });
@@ -104,6 +104,9 @@ describe("partners' performance", () => {
     expect(await unpaid()).toEqual([[["Alice", 0], ["Bob", 0], ...nobody], 0]);
     await shop.refund({ transaction_id: "kept", refund_id: "r" });
     expect(await unpaid({ order: "asc" })).toEqual([[["Alice", -200], ["Bob", 0], ...nobody], -200]);
+    expect(await unpaid({ nonzero: "true" })).toEqual([[["Alice", -200]], -200]);
+    const { data, meta } = await shown(shop.partners({ sort: "commission", nonzero: "true", page: 2 }));
+    expect([data, meta.pagination.total, meta.totals.carriedCents]).toEqual([[], 2, -200]);
   });
 
   it("searches by name and code in any case, with matching totals", async () => {

@@ -249,23 +249,23 @@ it("no statement of the partners' performance scans a table", async () => {
   const { database, sent } = noted();
   const search = { text: "a", inEmail: true };
   const common = { days: { from: "0000-01-01", to: "9999-12-31" }, currency: "EUR", search, limit: 50, offset: 0 };
-  for (const sort of partnerSorts) {
-    for (const order of sortOrders) {
-      await readPartnerPerformance(database, { programId: 1, isTest: false }, { ...common, sort, order });
-    }
-  }
-  await readTrackRecords(database, { programId: 1, isTest: false }, [1, 2]);
-  expect(sent).toHaveLength(5 * partnerSorts.length * sortOrders.length + 1);
+  const book = { programId: 1, isTest: false };
+  for (const hidesZeros of [false, true])
+    for (const sort of partnerSorts)
+      for (const order of sortOrders)
+        await readPartnerPerformance(database, book, { ...common, sort, order, hidesZeros });
+  await readTrackRecords(database, book, [1, 2]);
+  expect(sent).toHaveLength(2 * 5 * partnerSorts.length * sortOrders.length + 1);
   expect(await scansIn(sent)).toEqual([]);
 });
 
 it("no statement of a list of balances scans a table", async () => {
   const { database, sent } = noted();
-  const after = { currency: "EUR", partnerId: 1, payableCents: "1" };
-  for (const sort of balanceSorts) {
-    await readBalances(database, { programId: 1, currency: "EUR", sort, after, limit: 50 }, { timezone: "UTC", at: 0 });
-  }
-  expect(sent).toHaveLength(3 * balanceSorts.length);
+  const list = { programId: 1, currency: "EUR", after: { currency: "EUR", partnerId: 1, cents: "1" }, limit: 50 };
+  for (const sort of balanceSorts)
+    for (const isNonzero of [false, true])
+      await readBalances(database, { ...list, sort, isNonzero }, { timezone: "UTC", at: 0 });
+  expect(sent).toHaveLength(2 * 3 * balanceSorts.length);
   expect(await scansIn(sent)).toEqual([]);
 });
 

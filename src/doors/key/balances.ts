@@ -33,18 +33,19 @@ export const listBalances = endpoint({
   }),
   handler: async (c) => {
     const { currency, cursor } = c.req.valid("query");
-    const asked = { currency, sort, after: cursor, limit: pageSize + 1 } as const;
+    const asked = { currency, sort, isNonzero: false, after: cursor, limit: pageSize + 1 } as const;
     const read = await readBy(c, async ({ programId }) => {
       const known = await unitsOf(c, programId, currency);
       if (!known.ok) return known;
       return readFromDatabase(c, "program", (database) => list(database, { programId, ...asked }));
     });
     if (!read.ok) return refuse(c, read.refusal);
-    const { page, meta } = balanceCursors.pageOf(read.value, pageSize, ({ currency, partnerId, payableCents }) => ({
+    const { page, meta } = balanceCursors.pageOf(read.value, pageSize, ({ currency, partnerId }) => ({
       sort,
+      nonzero: false,
       currency,
       partnerId,
-      payableCents: String(payableCents),
+      cents: "0",
     }));
     return reply(c, listReply(page.map(balanceReply), meta));
   },

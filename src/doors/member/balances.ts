@@ -20,6 +20,7 @@ import {
   type BalanceView,
   balanceSorts,
   listBalances as readPage,
+  sortedCents,
 } from "#store/views/balances.ts";
 import { actingMember } from "./actor.ts";
 import { memberRefusals, programMember, reauthenticated } from "./guards.ts";
@@ -36,20 +37,29 @@ const Query = z
       .oneOf("sort", balanceSorts)
       .optional()
       .describe(
-        "`currency` (default): by currency and partner. `payable`: by currency, then the highest amount to pay first.",
+        "`currency` (default): by currency and partner. `payable`, `pending`, `inPayout`: by currency, then the highest amount to pay, on hold or in payouts first. `carried`: by currency, then the highest amount to be deducted first.",
       ),
+    nonzero: fields
+      .oneOf("nonzero", ["true"])
+      .optional()
+      .describe("Leaves out the balances in which the amount of `sort` is 0. Needs a `sort` by amount."),
     format: format(),
   })
+  .refine(...fields.rule(["nonzero"], "nonzero needs a sort by amount", isByAmount))
   .refine(...fields.rule(["cursor"], cursorMessage, isOfThisSort));
 
-function isOfThisSort({
-  sort = "currency",
-  cursor,
-}: {
+interface ListQuery {
   readonly sort?: unknown;
-  readonly cursor?: { readonly sort: string } | undefined;
-}): boolean {
-  return cursor === undefined || cursor.sort === sort;
+  readonly nonzero?: unknown;
+  readonly cursor?: { readonly sort: string; readonly nonzero: boolean } | undefined;
+}
+
+function isByAmount({ sort = "currency", nonzero }: ListQuery): boolean {
+  return nonzero === undefined || sort !== "currency";
+}
+
+function isOfThisSort({ sort = "currency", nonzero, cursor }: ListQuery): boolean {
+  return cursor === undefined || (cursor.sort === sort && cursor.nonzero === (nonzero !== undefined));
 }
 
 const BalanceMeta = PageMeta.extend({
@@ -79,18 +89,20 @@ export const listBalances = endpoint({
     },
   }),
   handler: async (c) => {
-    const { cursor, currency, sort = "currency", format = "json" } = c.req.valid("query");
+    const { cursor, currency, sort = "currency", nonzero, format = "json" } = c.req.valid("query");
     const { id: programId, timezone } = c.get("program");
     const known = await unitsOf(c, programId, currency);
     if (!known.ok) return refuse(c, known.refusal);
     const size = pageSizes[format];
-    const list = { programId, currency, sort, after: cursor, limit: size + 1 };
+    const isNonzero = nonzero !== undefined;
+    const list = { programId, currency, sort, isNonzero, after: cursor, limit: size + 1 };
     const pageOf = (found: readonly BalanceView[]) => {
-      const positionOf = ({ currency, partnerId, payableCents }: BalanceView) => ({
+      const positionOf = (balance: BalanceView) => ({
         sort,
-        currency,
-        partnerId,
-        payableCents: String(payableCents),
+        nonzero: isNonzero,
+        currency: balance.currency,
+        partnerId: balance.partnerId,
+        cents: sortedCents(balance, sort),
       });
       const { page, ...rest } = balanceCursors.pageOf(found, size, positionOf);
       return { ...rest, page: page.map(balanceReply) };

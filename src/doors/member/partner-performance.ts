@@ -88,6 +88,10 @@ const Query = z
       .oneOf("order", sortOrders)
       .optional()
       .describe("Defaults to `asc` for names, and to `desc` for figures. Equal figures are sorted by name."),
+    nonzero: fields
+      .oneOf("nonzero", ["true"])
+      .optional()
+      .describe("Lists only partners whose figure of `sort` isn't 0. The totals count all partners."),
     search: partnerSearch(),
     page: fields.integerText("page", 1, maxPage).default(1),
     format: format(),
@@ -99,7 +103,7 @@ const Query = z
 const count = int64();
 const cents = "Amount in the currency's smallest unit.";
 
-const figures = record(undefined, {
+const figureFields = {
   clicks: sum(),
   uniqueClicks: sum("Sum of the unique visitors of each day."),
   leads: sum(),
@@ -113,6 +117,11 @@ const figures = record(undefined, {
   unpaidCents: sum(
     "Amount to pay: approved and in no payout, regardless of the period. If negative, it is deducted from the next payouts.",
   ),
+};
+const figures = record(undefined, figureFields);
+const totalFigures = record(undefined, {
+  ...figureFields,
+  carriedCents: sum("The part of `unpaidCents` that partners owe: negative or 0. The rest is to be paid."),
 });
 
 const PartnerPerformanceReply = z
@@ -122,7 +131,7 @@ const PartnerPerformanceReply = z
       ...periodMeta,
       dateFrom: z.string().nullable().describe("First day of the range. Null for `all`."),
       dateTo: z.string().nullable().describe("Last day of the range. Null for `all`."),
-      totals: figures.schema.describe("Sums over all partners that match the query."),
+      totals: totalFigures.schema.describe("Sums over all partners that match the query."),
       pagination: z.object({
         page: count,
         pageSize: count,
@@ -151,7 +160,7 @@ export const partnerPerformance = endpoint({
     },
   }),
   handler: async (c) => {
-    const { sort, search = "", page, format = "json", ...query } = c.req.valid("query");
+    const { sort, nonzero, search = "", page, format = "json", ...query } = c.req.valid("query");
     const program = c.get("program");
     const { currency = program.currency, order = sort === "name" ? "asc" : "desc" } = query;
     const { period, days } = rangeOf(query, dayIn(program.timezone, c.get("call").at));
@@ -159,7 +168,7 @@ export const partnerPerformance = endpoint({
     if (!known.ok) return refuse(c, known.refusal);
     const inEmail = seesEmails(c.get("membership"));
     const book = { programId: program.id, isTest: false };
-    const asked = { days, currency, search: { text: search, inEmail }, sort, order };
+    const asked = { days, currency, search: { text: search, inEmail }, sort, order, hidesZeros: nonzero !== undefined };
     const read = (limit: number, offset: number) =>
       readFromDatabase(c, "program", (database) => readPartnerPerformance(database, book, { ...asked, limit, offset }));
     if (format === "csv") {
@@ -185,7 +194,7 @@ export const partnerPerformance = endpoint({
       currency,
       otherCurrencies: currencies.filter((other) => other !== currency),
       timezone: program.timezone,
-      totals: figures.reply(totals),
+      totals: totalFigures.reply(totals),
       pagination: { page, pageSize, pageCount: Math.ceil(total / pageSize), total },
     };
     return c.json({ data: rows.map((row) => ({ ...partnerReply(row, inEmail), ...figures.reply(row) })), meta }, 200);

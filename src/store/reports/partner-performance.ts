@@ -31,6 +31,7 @@ export const partnerSorts = [
   "name",
 ] as const;
 export type PartnerSort = (typeof partnerSorts)[number];
+type FigureSort = Exclude<PartnerSort, "name">;
 export const sortOrders = ["asc", "desc"] as const;
 export type SortOrder = (typeof sortOrders)[number];
 
@@ -40,8 +41,12 @@ interface Unpaid {
   /** If positive, the payable amount. If negative, the amount that the partner owes. */
   readonly unpaidCents: bigint;
 }
+interface Carried {
+  /** The part of the unpaid sum that partners owe: negative or 0. */
+  readonly carriedCents: bigint;
+}
 export type PartnerPerformanceRow = PartnerView & PartnerFigures & Unpaid;
-export type PartnerTotals = PartnerFigures & Unpaid;
+export type PartnerTotals = PartnerFigures & Unpaid & Carried;
 
 const figureNames = [
   "clicks",
@@ -106,22 +111,36 @@ const sortedBy = {
   clicks: "clicks",
   sales: "sales",
   leads: "leads",
-} as const satisfies Record<Exclude<PartnerSort, "name" | "conversion" | "unpaid">, keyof PartnerFigures>;
+} as const satisfies Record<Exclude<FigureSort, "conversion" | "unpaid">, keyof PartnerFigures>;
 
 const isInCurrency = and(eq(balances.programId, given("programId")), eq(balances.currency, given("currency")));
 
-const partnersSorted = (sort: PartnerSort, order: SortOrder) =>
+const figureIn =
+  (counted: ReturnType<typeof countsByPartner>) =>
+  (name: keyof PartnerFigures): SQL<number> =>
+    sql<number>`coalesce(${counted[name]}, 0)`;
+
+const unpaid = sql`coalesce(${balances.payableCents}, 0)`;
+
+/** The expression by which the list is sorted. */
+function sortedFigure(counted: ReturnType<typeof countsByPartner>, sort: FigureSort): SQL {
+  const figureOf = figureIn(counted);
+  if (sort === "unpaid") return unpaid;
+  // A partner can have sales without clicks, so the divisor is at least 1.
+  if (sort === "conversion") return sql`${figureOf("sales")} * 1.0 / max(${figureOf("clicks")}, 1)`;
+  return figureOf(sortedBy[sort]);
+}
+
+const isNonzero = (counted: ReturnType<typeof countsByPartner>, sort: PartnerSort): SQL | undefined =>
+  sort === "name" ? undefined : sql`${sortedFigure(counted, sort)} <> 0`;
+
+const partnersSorted = (sort: PartnerSort, order: SortOrder, hidesZeros: boolean) =>
   readAll<Values, PartnerPerformanceRow>((db) => {
     const counted = countsByPartner(db);
-    const figureOf = (name: keyof PartnerFigures): SQL<number> => sql<number>`coalesce(${counted[name]}, 0)`;
+    const figureOf = figureIn(counted);
     const figures = Object.fromEntries(
       figureNames.map((name) => [name, asText(figureOf(name)).mapWith(BigInt)]),
     ) as Record<keyof PartnerFigures, SQL<bigint>>;
-    // A partner can have sales without clicks, so the divisor is at least 1.
-    const conversion = sql`${figureOf("sales")} * 1.0 / max(${figureOf("clicks")}, 1)`;
-    const unpaid = sql`coalesce(${balances.payableCents}, 0)`;
-    const byFigure = (name: Exclude<PartnerSort, "name">) =>
-      name === "conversion" ? conversion : name === "unpaid" ? unpaid : figureOf(sortedBy[name]);
     const byName = sql`${partners.name} collate nocase`;
     const direction = order === "asc" ? asc : desc;
     return db
@@ -135,19 +154,42 @@ const partnersSorted = (sort: PartnerSort, order: SortOrder) =>
       .innerJoin(referralLinks, isFirstLink)
       .leftJoin(counted, eq(counted.partnerId, partners.id))
       .leftJoin(balances, and(isInCurrency, eq(balances.partnerId, partners.id)))
-      .where(isListed)
-      .orderBy(...(sort === "name" ? [direction(byName)] : [direction(byFigure(sort)), asc(byName)]), asc(partners.id))
+      .where(and(isListed, hidesZeros ? isNonzero(counted, sort) : undefined))
+      .orderBy(
+        ...(sort === "name" ? [direction(byName)] : [direction(sortedFigure(counted, sort)), asc(byName)]),
+        asc(partners.id),
+      )
       .limit(given("limit"))
       .offset(given("offset"));
   });
 
-const listings = Object.fromEntries(
-  partnerSorts.flatMap((sort) => sortOrders.map((order) => [`${sort} ${order}`, partnersSorted(sort, order)])),
-) as Readonly<Record<`${PartnerSort} ${SortOrder}`, ReturnType<typeof partnersSorted>>>;
+const listingsOf = (hidesZeros: boolean) =>
+  Object.fromEntries(
+    partnerSorts.flatMap((sort) =>
+      sortOrders.map((order) => [`${sort} ${order}`, partnersSorted(sort, order, hidesZeros)]),
+    ),
+  ) as Readonly<Record<`${PartnerSort} ${SortOrder}`, ReturnType<typeof partnersSorted>>>;
+const listings = listingsOf(false);
+const nonzeroListings = listingsOf(true);
 
 const listedCount = readCount<{ programId: ProgramId } & SearchValues>((db) =>
   db.select({ n: sql<number>`count(*)` }).from(partners).where(isListed),
 );
+
+const nonzeroCounts = Object.fromEntries(
+  partnerSorts.map((sort) => [
+    sort,
+    readCount<Omit<Values, "limit" | "offset">>((db) => {
+      const counted = countsByPartner(db);
+      return db
+        .select({ n: sql<number>`count(*)` })
+        .from(partners)
+        .leftJoin(counted, eq(counted.partnerId, partners.id))
+        .leftJoin(balances, and(isInCurrency, eq(balances.partnerId, partners.id)))
+        .where(and(isListed, isNonzero(counted, sort)));
+    }),
+  ]),
+) as Readonly<Record<PartnerSort, ReturnType<typeof readCount<Omit<Values, "limit" | "offset">>>>>;
 
 /** Totals of all listed partners. They are selected as text, because the libSQL client rejects integers above 2^53. */
 const totals = readFirst<Omit<Values, "limit" | "offset">, PartnerFigures>((db) => {
@@ -161,9 +203,12 @@ const totals = readFirst<Omit<Values, "limit" | "offset">, PartnerFigures>((db) 
     .where(and(isCounted, sql`(${given("pattern")} = ${containing("")} or ${dailyCounts.partnerId} in (${listed}))`));
 });
 
-const unpaidTotal = readFirst<{ programId: ProgramId; currency: string } & SearchValues, Unpaid>((db) =>
+const unpaidTotal = readFirst<{ programId: ProgramId; currency: string } & SearchValues, Unpaid & Carried>((db) =>
   db
-    .select({ unpaidCents: asText(sql`coalesce(sum(${balances.payableCents}), 0)`).mapWith(BigInt) })
+    .select({
+      unpaidCents: asText(sql`coalesce(sum(${balances.payableCents}), 0)`).mapWith(BigInt),
+      carriedCents: asText(sql`coalesce(sum(min(${balances.payableCents}, 0)), 0)`).mapWith(BigInt),
+    })
     .from(balances)
     .where(
       and(
@@ -180,6 +225,8 @@ export interface PartnerPerformanceQuery {
   readonly search: PartnerSearch;
   readonly sort: PartnerSort;
   readonly order: SortOrder;
+  /** True leaves out partners whose figure of the sort is 0. */
+  readonly hidesZeros: boolean;
   readonly limit: number;
   readonly offset: number;
 }
@@ -188,13 +235,14 @@ export interface PartnerPerformanceQuery {
 export async function readPartnerPerformance(
   database: Database,
   { programId, isTest }: Book,
-  { days: { from, to }, currency, search, sort, order, limit, offset }: PartnerPerformanceQuery,
+  { days: { from, to }, currency, search, sort, order, hidesZeros, limit, offset }: PartnerPerformanceQuery,
 ) {
   const searched = searchValues(search);
+  const asked = { programId, isTest, from, to, currency, ...searched };
   const found = await readBatch(database, {
-    rows: listings[`${sort} ${order}`]({ programId, isTest, from, to, currency, ...searched, limit, offset }),
-    total: listedCount({ programId, ...searched }),
-    totals: totals({ programId, isTest, from, to, currency, ...searched }),
+    rows: (hidesZeros ? nonzeroListings : listings)[`${sort} ${order}`]({ ...asked, limit, offset }),
+    total: hidesZeros ? nonzeroCounts[sort](asked) : listedCount({ programId, ...searched }),
+    totals: totals(asked),
     unpaid: unpaidTotal({ programId, currency, ...searched }),
     currencies: countsOfAll.currencies({ programId, isTest, from, to, partnerId: null }),
   });

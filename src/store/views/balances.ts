@@ -7,14 +7,15 @@ import { partnerBalances as balances } from "../schema/partner-balances.ts";
 import { partners } from "../schema/partners.ts";
 import { type Compiler, given, type RowOf, readAll, readFirst } from "../statement.ts";
 
-export const balanceSorts = ["currency", "payable"] as const;
+export const balanceSorts = ["currency", "payable", "pending", "inPayout", "carried"] as const;
 export type BalanceSort = (typeof balanceSorts)[number];
+export type AmountSort = Exclude<BalanceSort, "currency">;
 
 export type BalancePosition = {
   readonly currency: string;
   readonly partnerId: PartnerId;
-  /** The payable or carried amount as a string of digits. Used only for sorting by `payable`. */
-  readonly payableCents: string;
+  /** The amount by which the list is sorted, as a string of digits. Not used for sorting by `currency`. */
+  readonly cents: string;
 };
 
 /** Selected as text, because the libSQL client rejects integers above 2^53. */
@@ -34,26 +35,32 @@ export interface BalanceList {
   readonly programId: ProgramId;
   readonly currency: string | undefined;
   readonly sort: BalanceSort;
+  /** True leaves out balances whose amount of the sort isn't shown or is 0. Not used for sorting by `currency`. */
+  readonly isNonzero: boolean;
   readonly after: BalancePosition | undefined;
   readonly limit: number;
 }
 
 type PageQuery = BalancePosition & { programId: ProgramId; only: string | null; limit: number };
 
-const payable = balances.payableCents;
-const givenPayable = sql`cast(${given("payableCents")} as integer)`;
+const byAmount = (amount: SQLWrapper, isShown: SQL) => ({
+  isAfter: sql`(${balances.currency}, -(${amount}), ${balances.partnerId})
+    > (${given("currency")}, -cast(${given("cents")} as integer), ${given("partnerId")})`,
+  by: [asc(balances.currency), desc(amount), asc(balances.partnerId)],
+  isShown,
+});
 
 const orders = {
   currency: {
     isAfter: sql`(${balances.currency}, ${balances.partnerId}) > (${given("currency")}, ${given("partnerId")})`,
     by: [asc(balances.currency), asc(balances.partnerId)],
+    isShown: undefined,
   },
-  payable: {
-    isAfter: sql`(${balances.currency}, -${payable}, ${balances.partnerId})
-      > (${given("currency")}, -${givenPayable}, ${given("partnerId")})`,
-    by: [asc(balances.currency), desc(payable), asc(balances.partnerId)],
-  },
-} as const;
+  payable: byAmount(balances.payableCents, sql`${balances.payableCents} > 0`),
+  pending: byAmount(balances.pendingCents, sql`${balances.pendingCents} <> 0`),
+  inPayout: byAmount(balances.inPayoutCents, sql`${balances.inPayoutCents} <> 0`),
+  carried: byAmount(sql`-${balances.payableCents}`, sql`${balances.payableCents} < 0`),
+} as const satisfies Record<BalanceSort, object>;
 
 const selectBalances = (db: Compiler) =>
   db
@@ -68,7 +75,18 @@ const selectBalances = (db: Compiler) =>
     .innerJoin(partners, eq(partners.id, balances.partnerId));
 export type BalanceView = RowOf<typeof selectBalances>;
 
-const pageBy = (sort: BalanceSort) =>
+const amounts = {
+  payable: ({ payableCents }) => payableCents,
+  pending: ({ pendingCents }) => pendingCents,
+  inPayout: ({ inPayoutCents }) => inPayoutCents,
+  carried: ({ payableCents }) => -payableCents,
+} as const satisfies Record<AmountSort, (balance: BalanceSums) => bigint>;
+
+/** The amount by which the balance is sorted, as a string of digits. */
+export const sortedCents = (balance: BalanceSums, sort: BalanceSort): string =>
+  sort === "currency" ? "0" : String(amounts[sort](balance));
+
+const pageBy = (sort: BalanceSort, isNonzero: boolean) =>
   readAll<PageQuery, BalanceView>((db) =>
     selectBalances(db)
       .where(
@@ -76,15 +94,21 @@ const pageBy = (sort: BalanceSort) =>
           eq(balances.programId, given("programId")),
           sql`(${given("only")} is null or ${balances.currency} = ${given("only")})`,
           orders[sort].isAfter,
+          isNonzero ? orders[sort].isShown : undefined,
         ),
       )
       .orderBy(...orders[sort].by)
       .limit(given("limit")),
   );
 
-const pages = { currency: pageBy("currency"), payable: pageBy("payable") };
+const pagesBy = (isNonzero: boolean) =>
+  Object.fromEntries(balanceSorts.map((sort) => [sort, pageBy(sort, isNonzero)])) as Readonly<
+    Record<BalanceSort, ReturnType<typeof pageBy>>
+  >;
+const pages = pagesBy(false);
+const nonzeroPages = pagesBy(true);
 
-const start: BalancePosition = { currency: "", partnerId: 0, payableCents: "0" };
+const start: BalancePosition = { currency: "", partnerId: 0, cents: "0" };
 
 export const balanceOfPartner = readFirst<BalanceKey, BalanceSums>((db) =>
   db
@@ -127,10 +151,10 @@ export const balancesOfPartner = readAll<Omit<BalanceKey, "currency">, BalanceSu
       .orderBy(asc(balances.currency)),
 );
 
-export const balancePage = ({ programId, currency, sort, after = start, limit }: BalanceList) =>
-  pages[sort]({ ...after, programId, only: currency ?? null, limit });
+export const balancePage = ({ programId, currency, sort, isNonzero, after = start, limit }: BalanceList) =>
+  (isNonzero ? nonzeroPages : pages)[sort]({ ...after, programId, only: currency ?? null, limit });
 
-/** Lists balances of the live book by currency, then by partner or by payable amount, highest first. */
+/** Lists balances of the live book by currency, then by partner or by an amount, highest first. */
 export async function listBalances(database: Database, list: BalanceList): Promise<readonly BalanceView[]> {
   return await readOne(database, balancePage(list));
 }

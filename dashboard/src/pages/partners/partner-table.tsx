@@ -18,7 +18,8 @@ import { RowMenu } from "./row-menu.tsx";
 import { usePartnerStatus } from "./use-partner-status.tsx";
 
 /** A partner, or the totals of all of them. */
-type Row = PartnerTotals & { readonly partner: PartnerPage["data"][number] | undefined };
+type Row = Omit<PartnerTotals, "carriedCents"> &
+  Partial<Pick<PartnerTotals, "carriedCents">> & { readonly partner: PartnerPage["data"][number] | undefined };
 
 interface PartnerTableProps {
   readonly found: PartnerPage;
@@ -59,8 +60,13 @@ export function PartnerTable(props: PartnerTableProps): JSX.Element {
       isNumber: true,
       cell: (row) => (
         <span class="two-lines">
-          {money(({ unpaidCents }) => unpaidCents)(row)}
-          {row.unpaidCents < 0 && <small>{moneyLabels.carried.toLowerCase()}</small>}
+          {money(({ unpaidCents, carriedCents = 0 }) => unpaidCents - carriedCents)(row)}
+          {row.unpaidCents < 0 && row.carriedCents === undefined && <small>{moneyLabels.carried.toLowerCase()}</small>}
+          {row.carriedCents !== undefined && row.carriedCents < 0 && (
+            <small>
+              <Money amountCents={row.carriedCents} currency={meta.currency} /> {moneyLabels.carried.toLowerCase()}
+            </small>
+          )}
         </span>
       ),
     },

@@ -8,6 +8,16 @@ export function useBalances(currency: string, cursor: string | undefined) {
   const query = { currency, sort: "payable", ...(cursor && { cursor }) } as const;
   return useProgramQuery("balances", query, (call, init) => take(api.programs[":programId"].balances.$get(call, init)));
 }
+
+/** Only the balances that have the amount, the largest first. */
+export function useBalancesWith(
+  sort: "payable" | "pending" | "inPayout" | "carried",
+  currency: string,
+  cursor: string | undefined,
+) {
+  const query = { currency, sort, nonzero: "true", ...(cursor && { cursor }) } as const;
+  return useProgramQuery("balances", query, (call, init) => take(api.programs[":programId"].balances.$get(call, init)));
+}
 export type BalancePage = NonNullable<ReturnType<typeof useBalances>["data"]>;
 export type Balance = BalancePage["data"][number];
 export type Totals = BalancePage["meta"]["totals"][number];

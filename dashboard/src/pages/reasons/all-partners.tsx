@@ -13,30 +13,32 @@ import { reasonsOf } from "../../reasons/reasons-address.ts";
 import { WhyMoney } from "../../reasons/why-money.tsx";
 import { paramOf, useProgram } from "../../session.tsx";
 import { payoutAddress } from "../../url.ts";
-import { type Balance, useBalances, usePayouts } from "../payouts/queries.ts";
+import { type Balance, useBalances, useBalancesWith, usePayouts } from "../payouts/queries.ts";
 
-const fields = ["payable", "pending", "inPayout"] as const;
+const fields = ["payable", "pending", "inPayout", "carried"] as const;
 type Field = (typeof fields)[number];
+const isField = (name: string): name is Field => fields.some((each) => each === name);
 const amountOf = (balance: Pick<Balance, `${Field}Cents`>, field: Field): number => balance[`${field}Cents`];
 
 interface OfAllProps {
-  readonly field: string;
   readonly currency: string;
 }
 
 /** Explains a sum over all partners, by partner. */
-export function OfAllPartners({ field: named, currency }: OfAllProps): JSX.Element {
+export const OfAllPartners = ({ field, ...props }: OfAllProps & { readonly field: string }): JSX.Element =>
+  isField(field) ? <ByPartner {...props} field={field} /> : <NoReasons />;
+
+function ByPartner({ field, currency }: OfAllProps & { readonly field: Field }): JSX.Element {
   const { program } = useProgram();
   const { cursor, pagination } = usePages();
-  const balances = useBalances(currency, cursor);
-  const field = fields.find((each) => each === named);
-  if (field === undefined) return <NoReasons />;
+  const balances = useBalancesWith(field, currency, cursor);
   const title = moneyLabels[field];
   return (
     <Loaded query={balances} skeleton={<Skeleton lines={8} />}>
       {({ data, meta }) => {
         const total = meta.totals.find((each) => each.currency === currency);
         const amountCents = total === undefined ? 0 : amountOf(total, field);
+        const carriedCents = total?.carriedCents ?? 0;
         return (
           <>
             <Sum equation={{ what: title.toLowerCase(), amountCents, currency, terms: [] }} note="By partner.">
@@ -45,30 +47,40 @@ export function OfAllPartners({ field: named, currency }: OfAllProps): JSX.Eleme
                 call={() =>
                   api.programs[":programId"].balances.$get({
                     param: paramOf(program),
-                    query: { currency, format: "csv" },
+                    query: { currency, sort: field, nonzero: "true", format: "csv" },
                   })
                 }
               />
             </Sum>
             <Rows
               label="Partners"
-              rows={data
-                .filter((balance) => amountOf(balance, field) !== 0)
-                .map((balance) => ({
-                  key: balance.partnerId,
-                  title: <bdi>{balance.name}</bdi>,
-                  detail: <code>{balance.partnerCode}</code>,
-                  amount: (
-                    <WhyMoney
-                      amountCents={amountOf(balance, field)}
-                      currency={currency}
-                      of={reasonsOf("balance", field, balance.partnerId, currency)}
-                      what={`${title}, ${namedByCode(balance)}`}
-                    />
-                  ),
-                }))}
+              rows={data.map((balance) => ({
+                key: balance.partnerId,
+                title: <bdi>{balance.name}</bdi>,
+                detail: <code>{balance.partnerCode}</code>,
+                amount: (
+                  <WhyMoney
+                    amountCents={amountOf(balance, field)}
+                    currency={currency}
+                    of={reasonsOf("balance", field === "carried" ? "payable" : field, balance.partnerId, currency)}
+                    what={`${title}, ${namedByCode(balance)}`}
+                  />
+                ),
+              }))}
             />
             {pagination(meta.nextCursor)}
+            {field === "payable" && carriedCents !== 0 && (
+              <p class="soft">
+                Not subtracted here:{" "}
+                <WhyMoney
+                  amountCents={carriedCents}
+                  currency={currency}
+                  of={reasonsOf("all", "carried", currency)}
+                  what={moneyLabels.carried}
+                />{" "}
+                to be deducted from other partners' next earnings.
+              </p>
+            )}
           </>
         );
       }}
@@ -77,7 +89,7 @@ export function OfAllPartners({ field: named, currency }: OfAllProps): JSX.Eleme
 }
 
 /** Explains the amount paid this year: payouts, less returned payments. */
-export function OfPaidThisYear({ currency }: Pick<OfAllProps, "currency">): JSX.Element {
+export function OfPaidThisYear({ currency }: OfAllProps): JSX.Element {
   const { program } = useProgram();
   const { cursor, pagination } = usePages();
   const balances = useBalances(currency, undefined);

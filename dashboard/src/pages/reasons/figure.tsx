@@ -49,7 +49,7 @@ export function OfFigure({ name, partnerId }: OfFigureProps): JSX.Element {
         return (
           <>
             <Sum equation={equation} note={notes[name]}>
-              {partnerId === undefined && <ExportPartners currency={currency} />}
+              {partnerId === undefined && <ExportPartners name={name} currency={currency} />}
             </Sum>
             {partnerId === undefined ? (
               <ByPartner name={name} currency={currency} />
@@ -101,9 +101,9 @@ function usePartnerQuery(currency: string) {
   return { ...periodQuery(days), currency };
 }
 
-function ExportPartners({ currency }: { readonly currency: string }): JSX.Element {
+function ExportPartners({ name, currency }: ByPartnerProps): JSX.Element {
   const { program } = useProgram();
-  const query = usePartnerQuery(currency);
+  const query = { ...usePartnerQuery(currency), sort: name, nonzero: "true" } as const;
   return (
     <ExportButton
       label="Export figures by partner"
@@ -125,7 +125,7 @@ interface ByPartnerProps {
 /** A row for each partner, which opens the partner's days. */
 function ByPartner({ name, currency }: ByPartnerProps): JSX.Element {
   const [page, setPage] = useState(1);
-  const query = { ...usePartnerQuery(currency), sort: name, page: String(page) } as const;
+  const query = { ...usePartnerQuery(currency), sort: name, nonzero: "true", page: String(page) } as const;
   const partners = useProgramQuery("performance of partners", query, (call, init) =>
     take(api.tracking.performance[":programId"].partners.$get(call, init)),
   );
@@ -135,21 +135,19 @@ function ByPartner({ name, currency }: ByPartnerProps): JSX.Element {
         <>
           <Rows
             label="Partners"
-            rows={data
-              .filter((partner) => partner[fields[name]] !== 0)
-              .map((partner) => ({
-                key: partner.id,
-                title: <bdi>{partner.name}</bdi>,
-                detail: <code>{partner.code}</code>,
-                amount: (
-                  <WhyMoney
-                    amountCents={partner[fields[name]]}
-                    currency={currency}
-                    of={reasonsOf("figure", name, partner.id)}
-                    what={`${name}, ${namedByCode({ name: partner.name, partnerCode: partner.code })}`}
-                  />
-                ),
-              }))}
+            rows={data.map((partner) => ({
+              key: partner.id,
+              title: <bdi>{partner.name}</bdi>,
+              detail: <code>{partner.code}</code>,
+              amount: (
+                <WhyMoney
+                  amountCents={partner[fields[name]]}
+                  currency={currency}
+                  of={reasonsOf("figure", name, partner.id)}
+                  what={`${name}, ${namedByCode({ name: partner.name, partnerCode: partner.code })}`}
+                />
+              ),
+            }))}
           />
           {meta.pagination.pageCount > 1 && (
             <nav class="row spread" aria-label="Pages of the reasons">

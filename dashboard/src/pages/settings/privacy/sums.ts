@@ -27,7 +27,7 @@ const sumTitles: Readonly<Record<string, string>> = {
   refundedCents: "Refunded",
   commissionCents: "Commission",
   pendingCents: moneyLabels.pending,
-  payableCents: moneyLabels.payable,
+  payableCents: `${moneyLabels.payable}, less deductions`,
   inPayoutCents: moneyLabels.inPayout,
   paidCents: moneyLabels.paid,
 };
