@@ -229,6 +229,7 @@ export const filterOf = ({
   reason,
   isUnconfirmed,
   isHeld,
+  isInPayout,
   flag,
   ...others
 }: Filters): CommissionFilter => ({
@@ -239,6 +240,7 @@ export const filterOf = ({
   reason,
   isUnconfirmed,
   isHeld,
+  isInPayout,
   flag,
   days: saleDaysOf(others),
   narrowing: narrowing.narrowingOf(others),

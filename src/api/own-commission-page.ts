@@ -25,14 +25,17 @@ export const pageFields = () => ({
   cursor: cursorField(),
 });
 
-interface Query extends Partial<Omit<OwnFilter, "days">> {
+interface Query extends Partial<Omit<OwnFilter, "days" | "isInPayout">> {
+  readonly inPayout?: "true" | "false" | undefined;
   readonly from?: string | undefined;
   readonly to?: string | undefined;
 }
 
-export const filterOf = ({ status, sub, from, to }: Query): OwnFilter => ({
+export const filterOf = ({ status, sub, currency, inPayout, from, to }: Query): OwnFilter => ({
   status,
   sub,
+  currency,
+  isInPayout: inPayout === undefined ? undefined : inPayout === "true",
   days: saleDaysOf({ dateFrom: from, dateTo: to }),
 });
 

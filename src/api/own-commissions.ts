@@ -46,6 +46,7 @@ export const ownCommission = record("OwnCommission", {
   status: z
     .enum(ownStatuses)
     .describe("`pending`: on hold. `approved`: to pay, or being paid. `reversed`: the sale was refunded."),
+  inPayout: z.boolean().describe("True for an `approved` commission that is being paid."),
   underReview: z
     .boolean()
     .describe("True if the hold period is over and the program still has to confirm the commission."),
@@ -91,26 +92,29 @@ interface Shown extends CommissionChanges, Pick<CommissionRefs, "refOf"> {
 function ownCommissions(found: readonly CommissionView[], { at, changes, notes, refOf }: Shown): readonly Row[] {
   const byCommission = Map.groupBy(changes, ({ commissionId }) => commissionId);
   const noteOf = new Map(notes.map(({ id, partnerNote }) => [id, partnerNote]));
-  return found.flatMap(({ id, saleDate, status, corrected, reviewSince, amountCents, currency, holdUntil, sub }) => {
-    if (!isOwnStatus(status)) return [];
-    const own = byCommission.get(id) ?? [];
-    const since = underReviewSince({ reviewSince }, at);
-    return {
-      ref: refOf(id),
-      date: saleDate,
-      status,
-      corrected,
-      amountCents,
-      currency,
-      holdUntil,
-      underReview: since !== null,
-      underReviewSince: since,
-      sub,
-      changes: own.map((each) => ({ kind: kindOf(each), amountCents: each.amountCents, date: each.day })),
-      // The note on a hold is shown only once the list shows the hold itself.
-      partnerNote: status === "pending" && since === null ? null : (noteOf.get(id) ?? null),
-    };
-  });
+  return found.flatMap(
+    ({ id, saleDate, status, inPayout, corrected, reviewSince, amountCents, currency, holdUntil, sub }) => {
+      if (!isOwnStatus(status)) return [];
+      const own = byCommission.get(id) ?? [];
+      const since = underReviewSince({ reviewSince }, at);
+      return {
+        ref: refOf(id),
+        date: saleDate,
+        status,
+        inPayout,
+        corrected,
+        amountCents,
+        currency,
+        holdUntil,
+        underReview: since !== null,
+        underReviewSince: since,
+        sub,
+        changes: own.map((each) => ({ kind: kindOf(each), amountCents: each.amountCents, date: each.day })),
+        // The note on a hold is shown only once the list shows the hold itself.
+        partnerNote: status === "pending" && since === null ? null : (noteOf.get(id) ?? null),
+      };
+    },
+  );
 }
 
 export const ownColumns: ExportColumns<Row> = {
@@ -136,7 +140,8 @@ export const filterFields = () => ({
     .describe("Lists only commissions from links with this `aff_sub`."),
 });
 
-export type OwnFilter = Pick<CommissionFilter, "status" | "sub" | "days">;
+export type OwnFilter = Pick<CommissionFilter, "status" | "sub" | "days" | "isInPayout"> &
+  Partial<Pick<CommissionFilter, "currency">>;
 
 interface Page {
   readonly before: CommissionId | undefined;
@@ -150,7 +155,7 @@ export async function readOwnCommissions(
   filter: OwnFilter,
   { before, size }: Page,
 ) {
-  const asked = { ...filter, partnerId, currency: undefined, reason: undefined, narrowing: {} };
+  const asked = { currency: undefined, ...filter, partnerId, reason: undefined, narrowing: {} };
   const after = before === undefined ? undefined : { currency: "", value: 0, id: before };
   const order = { sort: "created", order: "desc", after, limit: size + 1 } as const;
   const book = { programId, isTest: false };

@@ -7,7 +7,7 @@ import { jsonItems, openJson } from "#http/json-parts.ts";
 import { id, int32, int64 } from "#http/schema/integers.ts";
 import { timestampOrNull } from "#http/schema/timestamp.ts";
 import * as z from "#http/schema/zod.ts";
-import type { StatementEntry } from "#store/reports/partner-statement.ts";
+import type { StatementEntry as FoundEntry } from "#store/reports/partner-statement.ts";
 import { amountCell, type ExportColumns, exportHead, exportLines } from "./export-file.ts";
 import { ref } from "./own-commissions.ts";
 import { Issuer } from "./programs.ts";
@@ -16,7 +16,7 @@ import { Issuer } from "./programs.ts";
 
 const cents = int64();
 
-const Entry = z
+export const StatementEntry = z
   .object({
     day: z.string().describe("Day of the event."),
     postedOn: z.string().describe("Day on which the entry was written. Statements select entries by this day."),
@@ -39,7 +39,7 @@ const Entry = z
   })
   .openapi("StatementEntry");
 
-type EntryReply = z.output<typeof Entry>;
+export type EntryReply = z.output<typeof StatementEntry>;
 
 const today = "Present only if `to` is today or later.";
 const ofPerson = "Only for owners and the account that set it. Null for everyone else, or if there is none.";
@@ -86,7 +86,7 @@ export const Statement = z.object({
           "For the statement of a payment: sum of the later entries of its sales, such as refunds and corrections. They are in later statements. Null if the sum is 0.",
         ),
       openingCents: cents.describe("Balance before `from`."),
-      entries: z.array(Entry).describe("Entries in the order in which they were posted."),
+      entries: z.array(StatementEntry).describe("Entries in the order in which they were posted."),
       earnedCents: cents.describe("Sum of the `earned` and `moved` entries."),
       refundedCents: cents.describe(
         "Sum of the `reversed`, `restored` and `rejected` entries. Negative if more was reversed than restored.",
@@ -110,7 +110,7 @@ export type Statement = z.output<typeof Statement>;
 /** Marks entries of commissions that are under review at `reviewedAt` (ms). If it is null, marks none. */
 export const entryReply =
   ({ refOf }: Pick<CommissionRefs, "refOf">, days: PostingDays, reviewedAt: number | null) =>
-  (entry: StatementEntry): EntryReply => {
+  (entry: FoundEntry): EntryReply => {
     const { day, postedAt, saleOn, kind, amountCents, commissionId, payoutReference, partnerNote } = entry;
     const since = reviewedAt === null ? null : underReviewSince(entry, reviewedAt);
     return {

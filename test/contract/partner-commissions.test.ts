@@ -71,6 +71,7 @@ test("a partner sees a commission's status and changes, without internal fields"
   expect(entries.filter((entry) => entry.corrected)).toMatchObject([{ kind: "reversed", amountCents: -70 }]);
   const plain = {
     ...{ ref: expect.stringMatching(/^[A-Z2-7]{10}$/), date: today(), underReview: false, underReviewSince: null },
+    inPayout: false,
     ...{ corrected: false, currency: "EUR", holdUntil: expect.stringMatching(/Z$/), sub: null, partnerNote: null },
   };
   const change = (kind: string, amountCents: number) => ({ kind, amountCents, date: today() });

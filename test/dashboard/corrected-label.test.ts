@@ -22,7 +22,14 @@ test("a corrected sale's commission is called corrected on both sides, also if i
     statusForPartner(commission: object, timezone: string, now: number): string;
   }>("pages/reasons/status-for-partner.ts");
   const shown = (["reversed", "approved", "paid"] as const).map((status) => {
-    const commission = { status, corrected: true, underReview: false, underReviewSince: null, holdUntil: null };
+    const commission = {
+      status,
+      inPayout: false,
+      corrected: true,
+      underReview: false,
+      underReviewSince: null,
+      holdUntil: null,
+    };
     const { title, detail } = statusText(commission);
     const badge = CommissionBadge({ ...commission, inPayout: status === "approved" }).props.children;
     return [badge, title, detail, statusForPartner(commission, "UTC", 0)];

@@ -46,6 +46,7 @@ const growing: Readonly<Record<string, RegExp>> = {
   "all about one customer": /customer_?[kK]ey=/,
   "refunds of one sale, of which it has 1,000 at most": /[?&]transactionId=/,
   "a partner's entries in a currency, to find those of a day": /\/day-entries\b/,
+  "a partner's unpaid commissions, and of the entries since the last payout the newest 5,000": /\/balance-parts\b/,
   "the nearest of a day's newest 10,000 sales": /missing-sale/,
   "test clicks after the newest one by the script, of the last day": /\/readiness\b/,
   "filters and orders of a list that no index has":

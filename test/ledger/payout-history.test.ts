@@ -8,6 +8,7 @@ import { databaseAt, openDatabaseClient } from "../../harness/database-client.ts
 import { createWorld } from "../../harness/world.ts";
 import { auditLedger } from "../../scripts/audit/ledger.ts";
 import { ownLedger } from "../support/own-ledger.ts";
+import { expectParts } from "./balance-parts.ts";
 import { type Command, history, length, start, stepMs } from "./payout-commands.ts";
 import { PayoutProgram } from "./payout-program.ts";
 import { readShown } from "./payout-shown.ts";
@@ -53,6 +54,9 @@ function moneyOf({ model }: PayoutProgram) {
   };
 }
 
+const wasGivenBack = ({ model }: PayoutProgram): boolean =>
+  model.payouts.some(({ status, lines }) => status === "canceled" || lines.some(({ state }) => state === "failed"));
+
 const seed = Number(process.env.PAYOUT_SEED ?? fc.readConfigureGlobal().seed ?? randomBytes(4).readUInt32LE());
 const all = fc.sample(history, { numRuns: histories, seed });
 const batches = Array.from({ length: Math.ceil(histories / sideBySide) }, (_, i) => i * sideBySide);
@@ -92,6 +96,11 @@ describe(`payouts of random histories, with seed ${seed},`, () => {
         expect(found[i], `history ${from + i} after ${after.join("\n")}`).toEqual(program.model.shown());
       }
     };
+    const expectAllParts = async () => {
+      for (const { world, program } of batch) {
+        await expectParts(databaseAt(database.url), world, wasGivenBack(program));
+      }
+    };
     while (step < length) {
       if (step === restoredBefore) {
         // The database's clock differs from the clock of the histories.
@@ -108,10 +117,12 @@ describe(`payouts of random histories, with seed ${seed},`, () => {
       );
       step += 1;
       await expectAsModel();
+      if (step === restoredBefore || step === length) await expectAllParts();
     }
     expect(await auditLedger(client)).toEqual([]);
     await Promise.all(batch.map(({ program }) => program.undo()));
     await expectAsModel();
+    await expectAllParts();
     expect(await auditLedger(client)).toEqual([]);
     const undecided = batch.filter(({ isUndecided }) => isUndecided);
     for (const { program } of undecided.filter(({ isSuspicious }) => isSuspicious)) {

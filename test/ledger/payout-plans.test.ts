@@ -1,7 +1,12 @@
 import { expect, it } from "vitest";
+import type { Database } from "#store/database.ts";
 import { payoutCandidates } from "#store/payout-lines.ts";
 import { cutAt, insertRanges } from "#store/payout-ranges.ts";
+import { partFields, readBalanceParts } from "#store/reports/balance-parts.ts";
 import { allEntries, laterChanges } from "#store/reports/partner-statement.ts";
+import type { Statement } from "#store/statement.ts";
+import { listCommissions } from "#store/views/commission-list.ts";
+import { databaseAt } from "../../harness/database-client.ts";
 import { isolatedDatabase } from "../support/isolated-database.ts";
 import { queryPlans } from "../support/query-plans.ts";
 
@@ -45,4 +50,29 @@ it("the later changes of a statement are read from the entries of its own sales"
     ),
     expect.stringMatching(/^SEARCH l USING INDEX ledger_entries_commission \(commission_id=\?\)$/),
   ]);
+});
+
+it("the parts of a balance are read from the partner's own number ranges, without a scan", async () => {
+  const sent: Statement[] = [];
+  const real = databaseAt(own.server.url);
+  const read: Database["read"] = (statements) => {
+    sent.push(...statements);
+    return real.read(statements);
+  };
+  const database = { ...real, read, roundTrips: 0 };
+  const account = { programId: 1, partnerId: 1, currency: "EUR" };
+  const filter = { ...account, status: "approved", reason: undefined, days: undefined, narrowing: {} } as const;
+  const page = { sort: "date", order: "desc", after: undefined, limit: 10 } as const;
+  for (const field of partFields) {
+    await readBalanceParts(database, account, field, 10);
+    const isInPayout = field === "inPayout";
+    await listCommissions(database, { programId: 1, isTest: false }, { ...filter, isInPayout }, page);
+  }
+  expect(sent).toHaveLength(12);
+  expect(await scansIn(sent)).toEqual([]);
+  const ranges = await plansOf(
+    sent,
+    /commissions_payable|ledger_entries_partner|PRIMARY KEY \(program_id=\? AND currency/,
+  );
+  expect(ranges.every((plan) => /partner_id=\?/.test(plan.slice(0, plan.indexOf(": "))))).toBe(true);
 });

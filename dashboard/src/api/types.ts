@@ -37,3 +37,7 @@ export type Statement = Extract<
   InferResponseType<Api["programs"][":programId"]["partners"][":partnerId"]["statement"]["$get"]>,
   { data: { entries: unknown } }
 >;
+export type BalanceParts = Extract<
+  InferResponseType<Api["programs"][":programId"]["partners"][":partnerId"]["balance-parts"]["$get"]>,
+  { data: object }
+>;

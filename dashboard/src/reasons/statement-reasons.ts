@@ -1,6 +1,6 @@
-import type { Statement } from "../api/types.ts";
+import type { BalanceParts, Statement } from "../api/types.ts";
 import { entryText, type StatementEntry } from "../components/statement/entry-text.ts";
-import { formatCount, formatDate } from "../format.ts";
+import { formatCount, formatDate, pluralize } from "../format.ts";
 import { type Equation, termsOf } from "./equation.ts";
 import type { PartnerRow } from "./partner-text.ts";
 
@@ -63,45 +63,29 @@ export function entryEquation(entry: StatementEntry, history: readonly Statement
   return { what: entryText(entry), amountCents, currency, terms: history.length < 2 ? [] : changed };
 }
 
-export const balanceFields = ["pending", "payable", "inPayout", "paid"] as const;
-export type BalanceField = (typeof balanceFields)[number];
-
-interface Balance {
-  readonly currency: string;
-  readonly pendingCents: number;
-  readonly payableCents: number;
-  readonly inPayoutCents: number;
-  readonly carriedCents: number;
-  readonly paidCents: number;
-}
-
 export const noBalance = { pendingCents: 0, payableCents: 0, inPayoutCents: 0, paidCents: 0, carriedCents: 0 };
 
-/** The amount of a field of a balance. A negative balance counts as payable. */
-export const amountOf = ({ payableCents, carriedCents, ...others }: Balance, field: BalanceField): number =>
-  field === "payable" ? payableCents + carriedCents : others[`${field}Cents`];
-
-interface Titles extends Readonly<Record<BalanceField, string>> {
-  readonly carried: string;
-}
-
-/** Explains a field of a balance: everything earned, less the other fields. `data` is the statement of all time. */
-export function balanceEquation(data: Data, balance: Balance, field: BalanceField, named: Titles): Equation {
-  const { currency, earnedCents, refundedCents, adjustedCents } = data;
-  const amountCents = amountOf(balance, field);
-  const elsewhere = balanceFields.filter((each) => each !== field);
+/** Explains an amount by its commissions and its other entries. */
+export function partsEquation(what: string, parts: BalanceParts["data"]): Equation {
+  const { amountCents, currency, commissions, initialCents, commissionsCents, entries, otherCents } = parts;
   return {
-    what: (field === "payable" && amountCents < 0 ? named.carried : named[field]).toLowerCase(),
+    what,
     amountCents,
     currency,
-    terms: termsOf(
-      ["earned", earnedCents],
-      ["refunded or declined", refundedCents],
-      ["bonuses and deductions", adjustedCents],
-      ...elsewhere.map((each) => [named[each].toLowerCase(), -amountOf(balance, each)] as const),
-    ),
+    terms: [
+      ...termsOf(
+        [pluralize(commissions, "commission"), initialCents],
+        ["refunds and corrections", commissionsCents - initialCents],
+      ),
+      ...termsOfEntries(entries),
+      ...termsOf(["other bonuses, deductions, and refunds", otherCents]),
+    ],
   };
 }
+
+/** The payments of a statement as positive amounts, and returned payments as negative ones. */
+export const paymentsOf = (data: Data): readonly StatementEntry[] =>
+  entriesOf(data, "paid").map((entry) => ({ ...entry, amountCents: -entry.amountCents }));
 
 /** An entry as a row for its partner, who may know everything in a statement. */
 export const partnerRowOfEntry =

@@ -88,9 +88,15 @@ export const commissionTotals = endpoint({
 
 const pageSizes = { json: 50, csv: 500 };
 
+const inPayoutMessage = "inPayout needs partnerId and currency, without payoutId and without another status";
+
 const Query = z
   .object({
     ...filterFields(),
+    inPayout: fields.oneOf("inPayout", ["true", "false"]).optional().openapi({
+      description:
+        "`true` limits the result to approved commissions in a payout that isn't paid, `false` to those in no payout: to commissions in the partner's `inPayoutCents` or `payableCents`. Needs `partnerId` and `currency`. Can't be combined with `payoutId` or another `status` than `approved`.",
+    }),
     unconfirmed: fields.oneOf("unconfirmed", ["true"]).optional().openapi({ description: unconfirmedText }),
     held: fields
       .oneOf("held", ["true"])
@@ -125,15 +131,25 @@ const Query = z
       }),
   })
   .refine(...inOrder())
+  .refine(...fields.rule(["inPayout"], inPayoutMessage, isOfBalance))
   .refine(...fields.rule(["sort"], "sort=partner needs payoutId", isOfPayoutIfByPartner))
   .refine(...fields.rule(["cursor"], cursorMessage, isOfThisList));
 
 interface ListQuery {
+  readonly inPayout?: unknown;
+  readonly partnerId?: unknown;
+  readonly currency?: unknown;
+  readonly status?: unknown;
   readonly payoutId?: PayoutId | undefined;
   readonly sort?: unknown;
   readonly order?: unknown;
   readonly cursor?: { readonly sort: string; readonly order: string } | undefined;
 }
+function isOfBalance({ inPayout, partnerId, currency, status = "approved", payoutId }: ListQuery): boolean {
+  if (inPayout === undefined) return true;
+  return partnerId !== undefined && currency !== undefined && status === "approved" && payoutId === undefined;
+}
+
 function isOfPayoutIfByPartner({ sort, payoutId }: ListQuery): boolean {
   return sort !== "partner" || payoutId !== undefined;
 }
@@ -162,7 +178,7 @@ export const listCommissions = endpoint({
     },
   }),
   handler: async (c) => {
-    const { cursor, format = "json", test, unconfirmed, held, ...query } = c.req.valid("query");
+    const { cursor, format = "json", test, unconfirmed, held, inPayout, ...query } = c.req.valid("query");
     const { sort, order, columns } = query;
     const { id: programId } = c.get("program");
     const known = await unitsOf(c, programId, query.currency);
@@ -173,6 +189,7 @@ export const listCommissions = endpoint({
         ...query,
         isUnconfirmed: unconfirmed === "true",
         isHeld: held === undefined ? undefined : true,
+        isInPayout: inPayout === undefined ? undefined : inPayout === "true",
       }),
       sort,
       order,

@@ -9,6 +9,7 @@ import {
   listApplications,
 } from "./applications.ts";
 import { listAudit, listWorkspaceAudit } from "./audit.ts";
+import { getBalanceParts } from "./balance-parts.ts";
 import { createAdjustment, listBalances } from "./balances.ts";
 import { awardBonuses, createBonus, dismissBonus, endBonus, listBonuses } from "./bonuses.ts";
 import { listClaims, resolveClaim } from "./claims.ts";
@@ -75,6 +76,7 @@ const partners = [
   updateLink,
   missingSale,
   listDayEntries,
+  getBalanceParts,
   requestPayments,
   getPayment,
   setPayment,

@@ -1,6 +1,7 @@
 import { OpenAPIHono } from "@hono/zod-openapi";
 import type { AppEnv } from "#http/context.ts";
 import { acceptInvitation, listPrograms, previewInvitation } from "./access.ts";
+import { getBalanceParts } from "./balance-parts.ts";
 import { listClaims, openClaim } from "./claims.ts";
 import { listCommissions } from "./commissions.ts";
 import { listCoupons } from "./coupons.ts";
@@ -30,6 +31,7 @@ const own = new OpenAPIHono<AppEnv>().openapiRoutes([
   openClaim,
   listUnits,
   getStatement,
+  getBalanceParts,
   getProfile,
   updateProfile,
   exportOwnData,

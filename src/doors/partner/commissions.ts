@@ -3,8 +3,10 @@ import { exportHeaders, format, okOrFile, periodName } from "#api/export-file.ts
 import { filterOf, pageFields, readOwnPage } from "#api/own-commission-page.ts";
 import { ownColumns, ownCommission, readOwnCommissions } from "#api/own-commissions.ts";
 import { inOrder } from "#api/period.ts";
+import { currencyOrUnit, unitsOf } from "#api/units.ts";
 import { createRoute, endpoint, refusals, refuse } from "#http/endpoint.ts";
 import { PageMeta } from "#http/schema/cursor.ts";
+import * as fields from "#http/schema/form-fields.ts";
 import * as z from "#http/schema/zod.ts";
 import { textStream } from "#http/text-stream.ts";
 import { downloading, partnerRefusals, partnerSide, programFile } from "./guards.ts";
@@ -12,7 +14,31 @@ import { PartnerSidePath, viewField } from "./params.ts";
 
 const pageSizes = { json: 50, csv: 500 };
 
-const Query = z.object({ ...pageFields(), format: format(), ...viewField() }).refine(...inOrder("from", "to"));
+const Query = z
+  .object({
+    ...pageFields(),
+    currency: currencyOrUnit().optional().describe("Lists only commissions in this currency."),
+    inPayout: fields
+      .oneOf("inPayout", ["true", "false"])
+      .optional()
+      .describe(
+        "`true` lists only `approved` commissions that are being paid, `false` only those that are to be paid. Needs `currency`. Can't be combined with another `status` than `approved`.",
+      ),
+    format: format(),
+    ...viewField(),
+  })
+  .refine(...inOrder("from", "to"))
+  .refine(...fields.rule(["inPayout"], "inPayout needs currency, without another status", isOfBalance));
+
+interface Asked {
+  readonly inPayout?: unknown;
+  readonly currency?: unknown;
+  readonly status?: unknown;
+}
+
+function isOfBalance({ inPayout, currency, status = "approved" }: Asked): boolean {
+  return inPayout === undefined || (currency !== undefined && status === "approved");
+}
 
 export const listCommissions = endpoint({
   route: createRoute({
@@ -36,6 +62,8 @@ export const listCommissions = endpoint({
   handler: async (c) => {
     const { format = "json", ...query } = c.req.valid("query");
     const partner = c.get("partner");
+    const known = await unitsOf(c, partner.programId, query.currency);
+    if (!known.ok) return refuse(c, known.refusal);
     if (format === "csv") {
       const file = await downloadPages(c, downloading(c), ownColumns, (before: number | undefined) =>
         readOwnCommissions(c, partner, filterOf(query), { before, size: pageSizes.csv }),

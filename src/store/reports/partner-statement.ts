@@ -55,7 +55,7 @@ export interface StatementSums {
   readonly unseen: number;
 }
 
-const ofAccount = (currency: SQL = sql`${given("currency")}`) => sql`${entries.programId} = ${given("programId")}
+export const ofAccount = (currency: SQL = sql`${given("currency")}`) => sql`${entries.programId} = ${given("programId")}
   and ${entries.partnerId} = ${given("partnerId")} and ${entries.currency} = ${currency} and ${entries.isTest} = 0`;
 
 /** Selected as text, because the libSQL client rejects integers above 2^53. */
@@ -104,7 +104,7 @@ export const noteOfHold = (programId: SQLWrapper, commissionId: SQLWrapper) => s
 type PageQuery = PartnerAccount & EntryRange & { limit: number };
 
 /** Columns that don't apply to a kind of entry are null. */
-const selectEntries = (db: Compiler) =>
+export const selectEntries = (db: Compiler) =>
   db
     .select({
       id: entries.id,
@@ -143,7 +143,7 @@ const page = readAll<PageQuery, StatementEntry>((db) =>
     .limit(given("limit")),
 );
 
-const timezoneChanges = readAll<{ programId: ProgramId }, TimezoneChange>((db) => {
+export const timezoneChanges = readAll<{ programId: ProgramId }, TimezoneChange>((db) => {
   const before = sql<string>`${auditEntries.before} ->> '$.timezone'`;
   return db
     .select({ at: auditEntries.createdAt, before })

@@ -17,6 +17,11 @@ export interface CommissionFilter {
   readonly partnerId: PartnerId | undefined;
   /** If set, only commissions that this payout has reserved or paid. */
   readonly payoutId?: PayoutId | undefined;
+  /**
+   * If set, only approved commissions in a payout that isn't paid, or only those in no payout. Needs the partner and the
+   * currency.
+   */
+  readonly isInPayout?: boolean | undefined;
   readonly currency: string | undefined;
   readonly reason: string | undefined;
   readonly sub?: string | undefined;

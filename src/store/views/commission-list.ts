@@ -10,7 +10,7 @@ import type { CommissionId, PartnerId, PayoutId, ProgramId } from "#domain/ids.t
 import { spanAround } from "#domain/performance.ts";
 import { raisedCodes } from "#domain/risk.ts";
 import { type Database, readBatch, readOne } from "../database.ts";
-import { isHolding, isLinePaid, shownStatusOf } from "../payout-ranges.ts";
+import { approvedOfPartner, isHolding, isLinePaid, shownStatusOf } from "../payout-ranges.ts";
 import { memo } from "../reports/memo.ts";
 import { byFilters, type EventFilter, filtersOf, type Narrowing, saleIdsOf } from "../reports/narrowing.ts";
 import { commissions } from "../schema/commissions.ts";
@@ -137,19 +137,22 @@ interface Listing {
   readonly order: CommissionOrder;
   readonly isInDays: boolean;
   readonly isOfPayout: boolean;
+  /** Null: whether the commission is in a payout makes no difference. */
+  readonly isInPayout: boolean | null;
   readonly isOfPartner: boolean;
 }
 
 /**
  * Selects the ids of a page. What is read depends on the list:
  * - With a payout: all commissions of the payout, or only those of the page if sorted by partner.
+ * - Of a partner's payable amount, or of the amount in payouts: all commissions of the amount.
  * - With a filter by sale or customer: the few commissions of these.
  * - By date, or within days: the index on sales.
  * - By amount: all commissions of the statuses.
  * - Otherwise: a separate index range for each status, so that a rare status doesn't require a scan of all commissions.
  */
 function idsOf(listing: Listing, filters: readonly EventFilter[]): SQL {
-  const { statuses, sort, order, isInDays, isOfPayout, isOfPartner } = listing;
+  const { statuses, sort, order, isInDays, isOfPayout, isInPayout, isOfPartner } = listing;
   const { by, after } = orderOf(sort, order);
   const last = sql`${after} and ${matching()}${markedAs(listing)} order by ${by} limit ${given("limit")}`;
   const ofSales = filters.map((filter) => sql`c.sale_id in (${saleIdsOf(filter)})`);
@@ -159,6 +162,10 @@ function idsOf(listing: Listing, filters: readonly EventFilter[]): SQL {
     const wanted = [ofPayout(), sql`${statusInPayout} in ${oneOf(statuses)}`, ...ofSales];
     if (needsSale) wanted.push(soldInDays());
     return sql`select c.id from ${heldByPayout()}${withSales} where ${sql.join(wanted, sql` and `)} and ${last}`;
+  }
+  if (isInPayout !== null) {
+    return sql`select c.id from ${approvedOfPartner(isInPayout)} cross join sales s on s.id = c.sale_id
+      where ${sql.join([inBook("c"), soldInDays(), ...ofSales], sql` and `)} and ${last}`;
   }
   if (filters.length > 0) {
     // One sale or customer has few commissions.
@@ -257,7 +264,7 @@ export const scopeOf = (
 });
 
 const listingOf = (
-  { isUnconfirmed = false, isHeld, flag, days, payoutId, partnerId }: CommissionFilter,
+  { isUnconfirmed = false, isHeld, flag, days, payoutId, isInPayout, partnerId }: CommissionFilter,
   { sort, order }: Pick<CommissionPage, "sort" | "order">,
   statuses: readonly ShownStatus[],
 ): Listing => ({
@@ -271,6 +278,7 @@ const listingOf = (
   order,
   isInDays: days !== undefined,
   isOfPayout: payoutId !== undefined,
+  isInPayout: isInPayout ?? null,
   isOfPartner: partnerId !== undefined,
 });
 

@@ -1,18 +1,30 @@
 import type { JSX } from "preact";
 import { dayIn } from "#domain/calendar.ts";
+import { api, take } from "../../api/client.ts";
 import { type PartnerWithBalances, usePartner } from "../../api/partners.ts";
+import { useProgramQuery } from "../../api/use-program-query.ts";
+import { ExportButton } from "../../components/export-button.tsx";
+import type { StatementEntry } from "../../components/statement/entry-text.ts";
 import { Loaded, Skeleton } from "../../components/states.tsx";
 import { formatDate, formatMoney, pluralize } from "../../format.ts";
 import { moneyLabels } from "../../outcome-labels.ts";
+import { EntryRows } from "../../reasons/entry-rows.tsx";
 import { type Equation, termsOf } from "../../reasons/equation.ts";
 import { NoReasons } from "../../reasons/host.tsx";
 import { partnerText } from "../../reasons/partner-text.ts";
 import { Sum, usePages } from "../../reasons/parts.tsx";
-import { noBalance } from "../../reasons/statement-reasons.ts";
-import { useProgram } from "../../session.tsx";
+import { noBalance, partnerRowOfEntry, partsEquation } from "../../reasons/statement-reasons.ts";
+import { paramOf, useProgram } from "../../session.tsx";
 import { partnerAddress } from "../../url.ts";
 import { type Commission, type Total, useTotals } from "../commissions/queries.ts";
-import { CommissionRows, ExportCommissions, partnerRowOf, useReasonCommissions } from "./commission-rows.tsx";
+import {
+  CommissionRows,
+  ExportCommissions,
+  type Narrowed,
+  partnerRowOf,
+  useReasonCommissions,
+} from "./commission-rows.tsx";
+import { useEntryAddress } from "./entry-address.ts";
 
 type Balance = PartnerWithBalances["balances"][number];
 
@@ -37,27 +49,6 @@ export function sumOf(totals: readonly Total[], status: Total["status"], currenc
   return { count, amountCents, terms };
 }
 
-/**
- * Explains the payable amount: approved commissions, less those in payouts, plus amounts that belong to no commission.
- */
-export function payableEquation(balance: Balance, totals: readonly Total[]): Equation {
-  const { payableCents, carriedCents, inPayoutCents, currency } = balance;
-  const amountCents = payableCents + carriedCents;
-  const approved = sumOf(totals, "approved", currency);
-  return {
-    what: carriedCents < 0 ? moneyLabels.carried.toLowerCase() : moneyLabels.payable.toLowerCase(),
-    amountCents,
-    currency,
-    terms: [
-      ...approved.terms,
-      ...termsOf(
-        ["in payouts", -inPayoutCents],
-        ["bonuses, deductions, and refunds after payment", amountCents + inPayoutCents - approved.amountCents],
-      ),
-    ],
-  };
-}
-
 /** The next release, such as "Next €34.68 on 2 Dec 2026". Undefined unless all commissions on hold are known. */
 export function nextRelease(pending: readonly Commission[], timezone: string): string | undefined {
   const timed = pending.filter(({ held, unconfirmed, holdUntil }) => !held && !unconfirmed && holdUntil !== null);
@@ -69,72 +60,133 @@ export function nextRelease(pending: readonly Commission[], timezone: string): s
   return `Next ${formatMoney(cents, currency)} on ${formatDate(first[0])}.`;
 }
 
-export function OfPayable({ partnerId, currency }: OfBalanceProps): JSX.Element {
-  return <OfCommissions partnerId={partnerId} currency={currency} status="approved" equationOf={payableEquation} />;
+function useBalanceParts(partnerId: string, currency: string) {
+  const query = { field: "payable", currency } as const;
+  return useProgramQuery(`parts of ${partnerId}`, query, async ({ param, query: asked }, init) => {
+    const parts = api.programs[":programId"].partners[":partnerId"]["balance-parts"];
+    return (await take(parts.$get({ param: { ...param, partnerId }, query: asked }, init))).data;
+  });
 }
 
-const pendingEquation = ({ pendingCents, currency }: Balance, totals: readonly Total[]): Equation => ({
-  what: moneyLabels.pending.toLowerCase(),
-  amountCents: pendingCents,
-  currency,
-  terms: sumOf(totals, "pending", currency).terms,
-});
+/** Explains the amount to pay, or the amount to be deducted. */
+export function OfPayable({ partnerId, currency }: OfBalanceProps): JSX.Element {
+  const parts = useBalanceParts(partnerId, currency);
+  if (parts.failure?.status === 404) return <NoReasons />;
+  return (
+    <Loaded query={parts} skeleton={<Skeleton lines={4} />}>
+      {(found) => (
+        <OfCommissions
+          partnerId={partnerId}
+          narrowed={{ status: "approved", inPayout: "false", sort: "date", partnerId, currency }}
+          equation={partsEquation(moneyLabels[found.amountCents < 0 ? "carried" : "payable"].toLowerCase(), found)}
+          isEmpty={found.commissions === 0}
+          entries={found.entries}
+        />
+      )}
+    </Loaded>
+  );
+}
 
 export function OfPending({ partnerId, currency }: OfBalanceProps): JSX.Element {
-  return <OfCommissions partnerId={partnerId} currency={currency} status="pending" equationOf={pendingEquation} />;
-}
-
-interface OfCommissionsProps extends OfBalanceProps {
-  readonly status: "pending" | "approved";
-  readonly equationOf: (balance: Balance, totals: readonly Total[]) => Equation;
-}
-
-function OfCommissions({ partnerId, currency, status, equationOf }: OfCommissionsProps): JSX.Element {
-  const { program } = useProgram();
-  const { cursor, pagination } = usePages();
-  const partner = usePartner(partnerId);
   const totals = useTotals({ partnerId });
-  const narrowed = { status, partnerId, currency } as const;
-  const commissions = useReasonCommissions(narrowed, cursor);
-  const pending = useReasonCommissions({ ...narrowed, status: "pending" }, undefined).data;
-  const next = pending?.meta.nextCursor === null ? nextRelease(pending.data, program.timezone) : undefined;
-  const read = { ...partner, data: partner.data && totals.data && { partner: partner.data, totals: totals.data } };
+  const partner = usePartner(partnerId);
   if (partner.failure?.status === 404) return <NoReasons />;
   return (
-    <Loaded query={{ ...read, failure: partner.failure ?? totals.failure }} skeleton={<Skeleton lines={4} />}>
+    <Loaded
+      query={{ ...totals, data: partner.data && totals.data, failure: partner.failure ?? totals.failure }}
+      skeleton={<Skeleton lines={4} />}
+    >
       {(found) => {
-        const equation = equationOf(balanceIn(found.partner, currency), found.totals);
-        const rows = commissions.data?.data ?? [];
+        const amountCents = partner.data === undefined ? 0 : balanceIn(partner.data, currency).pendingCents;
+        const { terms } = sumOf(found, "pending", currency);
         return (
-          <>
-            <OfPartner partner={found.partner} />
-            <Sum
-              equation={equation}
-              note={next}
-              copied={partnerText({
-                programName: program.name,
-                equation,
-                note: next,
-                rows: rows.map((row) => partnerRowOf(row, program)),
-                hasMore: commissions.data?.meta.nextCursor != null || cursor !== undefined,
-              })}
-            >
-              <ExportCommissions narrowed={narrowed} />
-            </Sum>
-            <Loaded query={commissions} skeleton={<Skeleton lines={6} />}>
-              {(list) =>
-                list && (
-                  <>
-                    <CommissionRows commissions={list.data} />
-                    {pagination(list.meta.nextCursor)}
-                  </>
-                )
-              }
-            </Loaded>
-          </>
+          <OfCommissions
+            partnerId={partnerId}
+            narrowed={{ status: "pending", partnerId, currency }}
+            equation={{ what: moneyLabels.pending.toLowerCase(), amountCents, currency, terms }}
+          />
         );
       }}
     </Loaded>
+  );
+}
+
+interface OfCommissionsProps {
+  readonly partnerId: string;
+  readonly narrowed: Narrowed;
+  readonly equation: Equation;
+  /** True if the amount has no commissions. */
+  readonly isEmpty?: boolean;
+  /** What belongs to the amount, but to none of the commissions. */
+  readonly entries?: readonly StatementEntry[];
+}
+
+function OfCommissions({
+  partnerId,
+  narrowed,
+  equation,
+  isEmpty = false,
+  entries = [],
+}: OfCommissionsProps): JSX.Element | null {
+  const { program } = useProgram();
+  const { currency } = narrowed;
+  const { cursor, pagination } = usePages();
+  const partner = usePartner(partnerId).data;
+  const hrefOf = useEntryAddress(partnerId, currency);
+  const commissions = useReasonCommissions(narrowed, cursor);
+  const pending = useReasonCommissions({ status: "pending", partnerId, currency }, undefined).data;
+  const next = pending?.meta.nextCursor === null ? nextRelease(pending.data, program.timezone) : undefined;
+  const rows = [
+    ...(commissions.data?.data ?? []).map((row) => partnerRowOf(row, program)),
+    ...entries.map(partnerRowOfEntry(currency)),
+  ];
+  if (partner === undefined) return null;
+  return (
+    <>
+      <OfPartner partner={partner} />
+      <Sum
+        equation={equation}
+        note={next}
+        copied={partnerText({
+          programName: program.name,
+          equation,
+          note: next,
+          rows,
+          hasMore: commissions.data?.meta.nextCursor != null || cursor !== undefined,
+        })}
+      >
+        {!isEmpty && <ExportCommissions narrowed={narrowed} />}
+        {entries.length > 0 && <ExportParts partnerId={partnerId} currency={currency} />}
+      </Sum>
+      {entries.length > 0 && <EntryRows entries={entries} currency={currency} hrefOf={hrefOf} />}
+      {!isEmpty && (
+        <Loaded query={commissions} skeleton={<Skeleton lines={6} />}>
+          {(list) =>
+            list && (
+              <>
+                <CommissionRows commissions={list.data} />
+                {pagination(list.meta.nextCursor)}
+              </>
+            )
+          }
+        </Loaded>
+      )}
+    </>
+  );
+}
+
+function ExportParts({ partnerId, currency }: OfBalanceProps): JSX.Element {
+  const { program } = useProgram();
+  return (
+    <ExportButton
+      title="Export the sum"
+      call={() =>
+        api.programs[":programId"].partners[":partnerId"]["balance-parts"].$get({
+          param: { ...paramOf(program), partnerId },
+          query: { field: "payable", currency, format: "csv" },
+        })
+      }
+    />
   );
 }
 

@@ -16,6 +16,8 @@ export interface Narrowed {
   readonly status?: "pending" | "approved" | "paid";
   readonly partnerId?: string;
   readonly payoutId?: string;
+  readonly inPayout?: "true" | "false";
+  readonly sort?: "date";
   readonly currency: string;
 }
 

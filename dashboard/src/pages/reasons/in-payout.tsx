@@ -65,7 +65,7 @@ export function OfInPayout({ partnerId, currency }: OfInPayoutProps): JSX.Elemen
               equation={equation}
               copied={partnerText({ programName: program.name, equation, rows: [], hasMore: false })}
             >
-              <ExportCommissions narrowed={{ status: "approved", partnerId, currency }} />
+              <ExportCommissions narrowed={{ status: "approved", inPayout: "true", partnerId, currency }} />
             </Sum>
             <Rows
               label="Payouts"

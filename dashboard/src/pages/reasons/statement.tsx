@@ -3,16 +3,16 @@ import { useRoute } from "preact-iso/router";
 import { api } from "../../api/client.ts";
 import { usePartner } from "../../api/partners.ts";
 import { ExportButton } from "../../components/export-button.tsx";
-import type { StatementEntry } from "../../components/statement/entry-text.ts";
 import { statementQuery } from "../../components/statement/statement-query.ts";
 import { Loaded, Skeleton } from "../../components/states.tsx";
 import { moneyLabels } from "../../outcome-labels.ts";
 import { OfEntries, OfStatementPart, type StatementPart } from "../../reasons/of-statement.tsx";
-import { balanceEquation, entriesOf } from "../../reasons/statement-reasons.ts";
+import { paymentsOf, termsOfEntries } from "../../reasons/statement-reasons.ts";
 import { paramOf, useProgram } from "../../session.tsx";
-import { addressWith, type Filters, searchAddress, statementAddress, useFilters } from "../../url.ts";
+import { type Filters, useFilters } from "../../url.ts";
 import { useStatement } from "../statement/queries.ts";
 import { balanceIn, OfPartner } from "./balance.tsx";
+import { useEntryAddress } from "./entry-address.ts";
 
 /** Explains an amount of the statement on the page. */
 export function OfStatementPage(part: StatementPart): JSX.Element {
@@ -29,17 +29,6 @@ export function OfStatementPage(part: StatementPart): JSX.Element {
       )}
     </Loaded>
   );
-}
-
-/** Returns the address of an entry's explanation. The statement of its day explains a payment. */
-function useEntryAddress(partnerId: string, currency: string | undefined) {
-  const { program } = useProgram();
-  return ({ ref, kind, postedOn }: StatementEntry): string | undefined => {
-    if (ref !== null) return searchAddress(program.id, ref);
-    if (kind !== "paid" && kind !== "returned") return undefined;
-    const address = statementAddress(program.id, Number(partnerId));
-    return addressWith(address, { currency, from: postedOn, to: postedOn });
-  };
 }
 
 interface ExportStatementProps {
@@ -80,8 +69,13 @@ export function OfPaid({ partnerId, currency }: OfPaidProps): JSX.Element {
             <OfPartner partner={partner} />
             <OfEntries
               statement={found}
-              equation={balanceEquation(found.data, balanceIn(partner, currency), "paid", moneyLabels)}
-              entries={entriesOf(found.data, "paid")}
+              equation={{
+                what: moneyLabels.paid.toLowerCase(),
+                amountCents: balanceIn(partner, currency).paidCents,
+                currency,
+                terms: termsOfEntries(paymentsOf(found.data)),
+              }}
+              entries={paymentsOf(found.data)}
               hrefOf={hrefOf}
             >
               <ExportStatement partnerId={partnerId} filters={{ currency }} />

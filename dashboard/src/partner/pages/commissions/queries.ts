@@ -4,7 +4,7 @@ import { usePartnerQuery } from "../../access.tsx";
 import { partnerApi } from "../../client.ts";
 import { statuses } from "./words.ts";
 
-const route = () => partnerApi.programs[":programId"].partners[":partnerId"].commissions;
+export const commissionsRoute = () => partnerApi.programs[":programId"].partners[":partnerId"].commissions;
 
 /** The query of the list. A status that isn't known is left out. */
 export const commissionQuery = ({ status, sub, from, to, cursor }: Filters) => ({
@@ -17,7 +17,14 @@ export const commissionQuery = ({ status, sub, from, to, cursor }: Filters) => (
 
 const statusOf = (status: string | undefined) => statuses.find(([name]) => name === status)?.[0];
 
-export const useCommissions = (filters: Filters) =>
-  usePartnerQuery("commissions", commissionQuery(filters), (call, init) => take(route().$get(call, init)));
+export type Wanted = ReturnType<typeof commissionQuery> & {
+  readonly currency?: string;
+  readonly inPayout?: "true" | "false";
+};
+
+export const useListed = (query: Wanted) =>
+  usePartnerQuery("commissions", query, (call, init) => take(commissionsRoute().$get(call, init)));
+
+export const useCommissions = (filters: Filters) => useListed(commissionQuery(filters));
 
 export type Commission = NonNullable<ReturnType<typeof useCommissions>["data"]>["data"][number];

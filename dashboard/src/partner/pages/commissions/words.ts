@@ -29,8 +29,8 @@ interface Told {
 
 /** The state of a commission in words. */
 export function statusText(commission: Commission): Told {
-  const { status, underReview, underReviewSince, holdUntil, corrected } = commission;
-  const title = statuses.find(([name]) => name === status)?.[1] ?? status;
+  const { status, inPayout, underReview, underReviewSince, holdUntil, corrected } = commission;
+  const title = inPayout ? "Being paid" : (statuses.find(([name]) => name === status)?.[1] ?? status);
   const tone = tones[status] ?? "plain";
   if (underReview) {
     const since = underReviewSince === null ? "" : ` since ${dayOf(underReviewSince)}`;

@@ -4,7 +4,6 @@ import { Money } from "../../../components/numbers.tsx";
 import { currencyName } from "../../../format.ts";
 import { reasonsOf } from "../../../reasons/reasons-address.ts";
 import { WhyMoney } from "../../../reasons/why-money.tsx";
-import { deduction } from "./comes-when.ts";
 import type { Balance } from "./queries.ts";
 
 const parts = [
@@ -43,7 +42,7 @@ export function Balances({ balances }: { readonly balances: readonly Balance[] }
           </dl>
           {balance.carriedCents < 0 && (
             <p>
-              {deduction(balance)}{" "}
+              To be deducted from your next earnings:{" "}
               <WhyMoney
                 amountCents={balance.carriedCents}
                 currency={balance.currency}

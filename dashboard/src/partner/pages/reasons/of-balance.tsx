@@ -1,12 +1,17 @@
 import type { JSX } from "preact";
+import { take } from "../../../api/client.ts";
+import { ExportButton } from "../../../components/export-button.tsx";
 import { Money } from "../../../components/numbers.tsx";
 import { Loaded, Skeleton } from "../../../components/states.tsx";
 import { formatDate } from "../../../format.ts";
+import { EntryRows } from "../../../reasons/entry-rows.tsx";
 import { NoReasons } from "../../../reasons/host.tsx";
 import { OfEntries } from "../../../reasons/of-statement.tsx";
 import { Rows, Sum, usePages } from "../../../reasons/parts.tsx";
-import { balanceEquation, balanceFields, entriesOf, noBalance } from "../../../reasons/statement-reasons.ts";
-import { type Commission, useCommissions } from "../commissions/queries.ts";
+import { noBalance, partsEquation, paymentsOf, termsOfEntries } from "../../../reasons/statement-reasons.ts";
+import { usePartner, usePartnerQuery } from "../../access.tsx";
+import { partnerApi } from "../../client.ts";
+import { type Commission, commissionsRoute, useListed, type Wanted } from "../commissions/queries.ts";
 import { changeTexts, statusText } from "../commissions/words.ts";
 import { comesWhen } from "../overview/comes-when.ts";
 import { useOverview } from "../overview/queries.ts";
@@ -14,56 +19,94 @@ import { useStatement } from "../payouts/queries.ts";
 import { ExportStatement } from "./of-statement.tsx";
 
 const titles = {
-  pending: "On hold",
-  payable: "To be paid",
-  inPayout: "Being paid",
-  paid: "Paid so far",
-  carried: "To be deducted",
+  pending: "on hold",
+  payable: "to be paid",
+  inPayout: "being paid",
+  paid: "paid so far",
 } as const;
-
-/** Statuses of the commissions that are listed below a balance. */
-const statuses = { pending: "pending", payable: "approved", inPayout: "approved" } as const;
+type Field = keyof typeof titles;
+const isField = (name: string): name is Field => name in titles;
 
 interface OfBalanceProps {
-  readonly field: string;
   readonly currency: string;
 }
 
-export function OfBalance({ field: named, currency }: OfBalanceProps): JSX.Element {
-  const field = balanceFields.find((each) => each === named);
-  const statement = useStatement({ currency });
+export function OfBalance({ field, currency }: OfBalanceProps & { readonly field: string }): JSX.Element {
+  if (!isField(field)) return <NoReasons />;
+  if (field === "paid") return <OfPaid currency={currency} />;
+  return field === "pending" ? <OfPending currency={currency} /> : <OfParts field={field} currency={currency} />;
+}
+
+function useBalance(currency: string) {
   const overview = useOverview("90d").data;
-  if (field === undefined) return <NoReasons />;
-  const file = <ExportStatement filters={{ currency }} />;
+  const balances = overview?.data.balances ?? [];
+  return { overview, balance: balances.find((each) => each.currency === currency) ?? { ...noBalance, currency } };
+}
+
+function OfPaid({ currency }: OfBalanceProps): JSX.Element {
+  const { balance } = useBalance(currency);
   return (
-    <Loaded query={{ ...statement, data: overview && statement.data }} skeleton={<Skeleton lines={6} />}>
+    <Loaded query={useStatement({ currency })} skeleton={<Skeleton lines={6} />}>
       {(found) => {
-        const balance = overview?.data.balances.find((each) => each.currency === currency) ?? {
-          ...noBalance,
-          currency,
-        };
-        const equation = balanceEquation(found.data, balance, field, titles);
-        if (field === "paid") {
-          return (
-            <OfEntries statement={found} equation={equation} entries={entriesOf(found.data, "paid")}>
-              {file}
-            </OfEntries>
-          );
-        }
-        const next = overview?.data.nextPayout;
-        const today = overview?.meta.dateTo ?? "";
-        const note = [
-          ...(field === "payable" && next?.currency === currency ? [comesWhen(next, balance, today)] : []),
-          ...(field !== "pending" && balance.inPayoutCents !== 0
-            ? ["The list includes amounts that are being paid."]
-            : []),
-        ].join(" ");
+        const entries = paymentsOf(found.data);
+        const terms = termsOfEntries(entries);
+        const equation = { what: titles.paid, amountCents: balance.paidCents, currency, terms };
+        return (
+          <OfEntries statement={found} equation={equation} entries={entries}>
+            <ExportStatement filters={{ currency }} />
+          </OfEntries>
+        );
+      }}
+    </Loaded>
+  );
+}
+
+function OfPending({ currency }: OfBalanceProps): JSX.Element {
+  const { pendingCents: amountCents } = useBalance(currency).balance;
+  const query = { status: "pending", currency } as const;
+  return (
+    <>
+      <Sum equation={{ what: titles.pending, amountCents, currency, terms: [] }}>
+        <ExportOwn query={query} />
+      </Sum>
+      <OwnRows query={query} />
+    </>
+  );
+}
+
+const partsRoute = () => partnerApi.programs[":programId"].partners[":partnerId"]["balance-parts"];
+
+interface OfPartsProps extends OfBalanceProps {
+  readonly field: "payable" | "inPayout";
+}
+
+function OfParts({ field, currency }: OfPartsProps): JSX.Element {
+  const { overview, balance } = useBalance(currency);
+  const { param, view } = usePartner();
+  const asked = { field, currency };
+  const parts = usePartnerQuery("balance parts", asked, (call, init) => take(partsRoute().$get(call, init)));
+  const next = overview?.data.nextPayout;
+  const note =
+    field === "payable" && overview !== undefined && next?.currency === currency
+      ? comesWhen(next, balance, overview.meta.dateTo)
+      : undefined;
+  const query = { status: "approved", inPayout: field === "payable" ? "false" : "true", currency } as const;
+  return (
+    <Loaded query={parts} skeleton={<Skeleton lines={6} />}>
+      {({ data }) => {
+        const hasCommissions = data.commissions > 0;
+        const { entries } = data;
         return (
           <>
-            <Sum equation={equation} note={note || undefined}>
-              {file}
+            <Sum equation={partsEquation(data.amountCents < 0 ? "to be deducted" : titles[field], data)} note={note}>
+              <ExportButton
+                title="Export the sum"
+                call={() => partsRoute().$get({ param, query: { ...asked, ...view, format: "csv" } })}
+              />
+              {hasCommissions && <ExportOwn query={query} />}
             </Sum>
-            <OwnRows status={statuses[field]} currency={currency} />
+            {entries.length > 0 && <EntryRows entries={entries} currency={currency} hrefOf={undefined} />}
+            {hasCommissions && <OwnRows query={query} />}
           </>
         );
       }}
@@ -72,19 +115,27 @@ export function OfBalance({ field: named, currency }: OfBalanceProps): JSX.Eleme
 }
 
 interface OwnRowsProps {
-  readonly status: "pending" | "approved";
-  readonly currency: string;
+  readonly query: Wanted;
 }
 
-/** Rows of the partner's commissions with a status, each with its changes. */
-function OwnRows({ status, currency }: OwnRowsProps): JSX.Element {
-  const { cursor, pagination } = usePages();
-  const commissions = useCommissions({ status, cursor });
+function ExportOwn({ query }: OwnRowsProps): JSX.Element {
+  const { param, view } = usePartner();
   return (
-    <Loaded query={commissions} skeleton={<Skeleton lines={6} />}>
+    <ExportButton
+      label="Export these commissions"
+      call={() => commissionsRoute().$get({ param, query: { ...query, ...view, format: "csv" } })}
+    />
+  );
+}
+
+/** Rows of the partner's commissions, each with its changes. */
+function OwnRows({ query }: OwnRowsProps): JSX.Element {
+  const { cursor, pagination } = usePages();
+  return (
+    <Loaded query={useListed({ ...query, ...(cursor && { cursor }) })} skeleton={<Skeleton lines={6} />}>
       {({ data, meta }) => (
         <>
-          <Rows label="Commissions" rows={data.filter((each) => each.currency === currency).map(rowOf)} />
+          <Rows label="Commissions" rows={data.map(rowOf)} />
           {pagination(meta.nextCursor)}
         </>
       )}
