@@ -24,6 +24,7 @@ const embedPaths = Object.entries((builtDocument("embed") as { paths: Record<str
 const numbers = new Set([
   ...["programId", "partnerId", "clicks", "uniqueClicks", "leads", "sales"],
   ...["commissionCents", "revenueCents", "pendingCents", "payableCents", "inPayoutCents", "carriedCents", "paidCents"],
+  ...["commissions", "initialCents", "commissionsCents", "otherCents"],
   ...[
     "minimumCents",
     "amountCents",

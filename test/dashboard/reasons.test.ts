@@ -83,7 +83,7 @@ async function openReasons(page: Page, label: string): Promise<Opened> {
     shown: centsOf(shown),
     terms: terms.length === 0 ? undefined : sum(terms),
     rows: sum(await texts(".reasons-rows li > :last-child")),
-    rest: sum(await texts('.reasons-terms > div:has(dt:text("Other bonuses")) dd')),
+    rest: sum(await texts('.reasons-terms > div:has(dt:text("bonuses, deductions")) dd')),
   };
 }
 

@@ -78,7 +78,7 @@ export function partsEquation(what: string, parts: BalanceParts["data"]): Equati
         ["refunds and corrections", commissionsCents - initialCents],
       ),
       ...termsOfEntries(entries),
-      ...termsOf(["other bonuses, deductions, and refunds", otherCents]),
+      ...termsOf([`${entries.length > 0 ? "other " : ""}bonuses, deductions, and refunds`, otherCents]),
     ],
   };
 }
