@@ -1,6 +1,6 @@
-import { and, asc, desc, eq, gt, isNotNull, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { and, asc, desc, eq, getTableColumns, gt, isNotNull, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { PartnerId, ProgramId } from "#domain/ids.ts";
-import type { PaymentVersionId } from "#domain/payment-details.ts";
+import type { PaymentMethod, PaymentVersionId } from "#domain/payment-details.ts";
 import { type Database, readOne } from "./database.ts";
 import { writeWithRetry } from "./retrying-write.ts";
 import { partners } from "./schema/partners.ts";
@@ -28,6 +28,40 @@ export const newestPaymentDetails = readFirst<{ programId: ProgramId; partnerId:
     .where(and(eq(paymentDetails.partnerId, given("partnerId")), eq(paymentDetails.programId, given("programId"))))
     .orderBy(desc(paymentDetails.id))
     .limit(1),
+);
+
+export interface EarlierAccount {
+  readonly method: PaymentMethod;
+  readonly last4: string;
+}
+
+/** The account before the details in the row `d`, as JSON. Null if there was none, or the same one. */
+export const earlierAccountOf = (d: "d" | "payment_details"): SQL => {
+  const column = (name: string) => sql.raw(`${d}.${name}`);
+  return sql`(
+  select iif(e.account_digest is not ${column("account_digest")} or e.method <> ${column("method")}, json_object('method', e.method, 'last4', e.last4), null)
+  from ${paymentDetails} e where e.partner_id = ${column("partner_id")} and e.id < ${column("id")} and e.last4 is not null
+  order by e.id desc limit 1)`;
+};
+
+const selectWithEarlier = (db: Compiler) =>
+  db
+    .select({
+      ...getTableColumns(paymentDetails),
+      earlier: sql<EarlierAccount | null>`${earlierAccountOf("payment_details")}`.mapWith(
+        (json: string) => JSON.parse(json) as EarlierAccount,
+      ),
+    })
+    .from(paymentDetails);
+export type PaymentWithEarlier = RowOf<typeof selectWithEarlier>;
+
+/** The partner's newest version, with the account before it. */
+export const newestPaymentWithEarlier = readFirst<{ programId: ProgramId; partnerId: PartnerId }, PaymentWithEarlier>(
+  (db) =>
+    selectWithEarlier(db)
+      .where(and(eq(paymentDetails.partnerId, given("partnerId")), eq(paymentDetails.programId, given("programId"))))
+      .orderBy(desc(paymentDetails.id))
+      .limit(1),
 );
 
 /** Null if the partner has no payment details. */

@@ -83,7 +83,11 @@ test("the details of a partner and of a payout show who set the payment details,
   const at = `${path}/partners/${world.partner.id}`;
   expect((await people.owner.put(`${at}/payment`, details)).status).toBe(200);
   const by = { setBy: people.owner.email, setAt: expect.stringMatching(/Z$/) };
-  expect((await people.admin.get(at)).body).toMatchObject({ data: { payment: by } });
+  expect((await people.admin.get(at)).body).toMatchObject({ data: { payment: { ...by, earlierAccount: null } } });
+  const replaced = { ...details, account: "ada@partners.example" };
+  expect((await people.owner.put(`${at}/payment`, replaced)).status).toBe(200);
+  const earlierAccount = { method: "paypal", last4: "a•••@partners.example" };
+  expect((await people.admin.get(at)).body).toMatchObject({ data: { payment: { ...by, earlierAccount } } });
   const bonus = { amountCents: 500, currency: "EUR", reason: "r", reference: "b" };
   await people.owner.post(`${at}/adjustments`, bonus);
   const { body } = await people.admin.post<{ data: { id: number; lines: JsonObject[] } }>(`${path}/payouts`, {

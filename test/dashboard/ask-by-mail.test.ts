@@ -78,7 +78,7 @@ test("an owner asks selected partners for payment details by email, and sees why
   await page.getByLabel("Select all on this page").check();
   await page.getByRole("button", { name: "Invite by mail…" }).click();
   await page.getByRole("button", { name: "Invite 3 partners" }).click();
-  await page.getByText("0 partners invited by mail, 3 have access or an open invitation already.").waitFor();
+  await page.getByText("0 partners invited by mail, 3 with access or an open invitation already.").waitFor();
 });
 
 test("an owner asks a partner for payment details on the partner's page, and not twice on one day", async () => {

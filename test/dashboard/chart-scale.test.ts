@@ -10,18 +10,19 @@ test.each([
   [[3], [0, 1, 2, 3]],
   [
     [12, 107, 40],
-    [0, 20, 40, 60, 80, 100],
+    [0, 20, 40, 60, 80, 100, 120],
   ],
   [
     [-150, 310],
-    [-200, -100, 0, 100, 200, 300],
+    [-200, -100, 0, 100, 200, 300, 400],
   ],
   [[-4_000], [-4_000, -3_000, -2_000, -1_000, 0]],
   [[100_000_000_000], [0, 20_000_000_000, 40_000_000_000, 60_000_000_000, 80_000_000_000, 100_000_000_000]],
-])("the chart axis for %j has integer ticks, including zero", (values, marks) => {
+])("the chart axis for %j has integer ticks that enclose the values, including zero", (values, marks) => {
   const scale = scaleOf(values);
   expect(scale.marks.map((mark) => mark + 0)).toEqual(marks);
-  for (const value of [...values, ...marks]) {
+  expect([scale.min, scale.max]).toEqual([scale.marks[0], scale.marks.at(-1)]);
+  for (const value of values) {
     expect(scale.min).toBeLessThanOrEqual(value);
     expect(scale.max).toBeGreaterThanOrEqual(value);
   }

@@ -168,7 +168,7 @@ test("the dialog for approving an unconfirmed commission states what the approva
   const approve = button(page, "Approve 2 commissions");
   expect(await approve.evaluate((element) => element === document.activeElement)).toBe(true);
   await page.keyboard.press("Enter");
-  await page.getByText("2 approved.").waitFor();
+  await page.getByText("2 approved.").getByRole("link", { name: "Go to payouts" }).waitFor();
   await page.getByRole("heading", { name: "Nothing left to confirm" }).waitFor();
   await page.getByRole("link", { name: "Pay partners" }).waitFor();
   await expectAccessible(page);

@@ -1,5 +1,11 @@
 import { expect, test } from "vitest";
-import { couponOfPattern, faultOfPattern, faultsOf, parseCouponList } from "../../dashboard/src/forms/coupon-lines.ts";
+import {
+  type CouponLine,
+  couponOfPattern,
+  faultOfPattern,
+  faultsOf,
+  parseCouponList,
+} from "../../dashboard/src/forms/coupon-lines.ts";
 
 const anna = { code: "anna-blog", name: "Anna Bergström" };
 
@@ -62,4 +68,11 @@ test("duplicate and unusable lines are found before anything is sent", () => {
     [6, "Line 1 has the same code."],
     [8, "The code is too long: use up to 64 characters."],
   ]);
+});
+
+test("a duplicate code of a selection names the partner who has it, with the partner's code", () => {
+  const [first, second] = ["same1", "same2"].map((partner, i) => ({
+    ...{ line: i + 1, code: "SAME10", partner, partnerName: "Same Name" },
+  })) as [CouponLine, CouponLine];
+  expect([...faultsOf([first, second])]).toEqual([[2, "Same Name (same1) has the same code."]]);
 });

@@ -87,7 +87,8 @@ test("an approval leaves out held commissions unless the user chooses to end the
   await page.getByLabel("Select all on this page").check();
   await button(page, "Approve 2").click();
   const dialog = page.getByRole("dialog");
-  await dialog.getByText("1 held for review: held.").waitFor();
+  await dialog.getByText("1 held for review: held. Approving ends the hold.").waitFor();
+  expect(await dialog.getByRole("listitem").allInnerTexts()).toEqual(["Ask the partner"]);
   expect(await dialog.getByLabel("Leave it out").isChecked()).toBe(true);
   await button(page, "Approve commission").click();
   await page.getByText("1 approved.").waitFor();

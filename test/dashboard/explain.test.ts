@@ -1,5 +1,6 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
+import { namedByCode } from "../../dashboard/src/named-by-code.ts";
 import type { Session } from "../../harness/session.ts";
 import { isolatedBrowser } from "../support/browser.ts";
 import { at, daysAgo, inTestMode, minute, type ProgramFixture, programFixture } from "../support/program-fixture.ts";
@@ -285,12 +286,13 @@ test("an admin corrects a sale after a preview, and both sales then link to each
   await field("Amount").press("Enter");
   const facts = dialog.locator(".correction dd");
   await dialog.getByText("wrong~1 counts instead").waitFor();
+  await dialog.getByText(namedByCode({ name: "Alice", partnerCode: shop.alice.code })).waitFor();
   expect((await facts.allTextContents()).map((text) => text.replace(/ changes to\s+/, " ").trim())).toEqual([
     "€490.00 → €49.00",
     "€10.00",
     "c1",
     expect.any(String),
-    shop.alice.code,
+    namedByCode({ name: "Alice", partnerCode: shop.alice.code }),
     "€96.00 → €7.80",
     "On hold",
   ]);

@@ -110,7 +110,7 @@ test("amounts in another currency can be chosen, and months aren't compared with
   const page = await open(shop);
   const change = page.getByRole("columnheader", { name: /change$/ });
   await change.waitFor();
-  await page.getByText("Amounts in EUR. You also have amounts in USD.").waitFor();
+  await page.getByText("Amounts in EUR. You also have amounts in USD. Counts include all currencies.").waitFor();
   await page.getByLabel("Currency").selectOption("USD");
   await expectRow(page, "Anna", ["2", "2", "$50.00", "$10.00", "–"]);
   await groupBy(page, "Month");

@@ -57,6 +57,8 @@ test("the dashboard leads from sign-up to a live program", async () => {
   await press("Create program");
 
   await page.getByRole("heading", { name: "Save your API key" }).waitFor();
+  const isCut = "[...document.querySelectorAll('pre')].some((each) => each.scrollWidth > each.clientWidth)";
+  expect(await page.evaluate<boolean>(isCut), "of the key").toBe(false);
   await press("Copy key");
   const apiKey = await copied();
   expect(apiKey).toMatch(/^svc_/);

@@ -151,6 +151,10 @@ test("an admin can give a partner a bonus before their first sale", { tags: "soa
   await button(page, "Record adjustment").click();
   await expect.poll(() => lines(page)).toEqual(["To pay €50.00 · On hold €0.00 · In payout €0.00 · Paid €0.00"]);
   await button(page, "New payout").waitFor();
+  await page.goto(`/app/programs/${programId}/settings?section=audit&kind=adjustment`);
+  const entry = page.getByRole("row").filter({ hasText: "launch bonus" });
+  await entry.waitFor();
+  expect(await entry.innerText()).not.toContain("Reference");
 });
 
 test("period and currency are kept from Overview to Partners, to a partner and back", { tags: "soak" }, async () => {

@@ -149,7 +149,7 @@ test("one request loads a page of partners, which the service sorts and searches
   await page.getByLabel(/Search by name/).fill(bob.code);
   await expect.poll(names).toEqual(["Partner 01"]);
   expect(new URL(page.url()).searchParams.get("q")).toBe(bob.code);
-  await page.getByText("1–1 of 1").waitFor();
+  await page.getByText("1 of 1", { exact: true }).waitFor();
   const search = page.getByLabel(/Search by name/);
   await search.fill((await search.getAttribute("placeholder")) ?? "");
   const hidden = await page.evaluate<number>("document.activeElement.scrollWidth - document.activeElement.clientWidth");

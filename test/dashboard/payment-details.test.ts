@@ -55,6 +55,7 @@ test("a partner enters payment details on a phone, and members see the last char
   await expectAccessible(page);
   await shown.getByRole("button", { name: "Save payment details" }).click();
   await shown.getByText("a•••@paypal.example").waitFor();
+  await shown.getByText("Bank transfer …3000").waitFor();
   await page.goto(`/app/programs/${programId}/settings?section=audit`);
   await page.getByText("Changed the payment details of").first().waitFor();
 

@@ -6,7 +6,7 @@ import { isolatedService } from "../support/isolated-service.ts";
 import { programFixture } from "../support/program-fixture.ts";
 import { salesFixture } from "../support/sales-fixture.ts";
 import { isSignedBy, type ReceivedEvent, taking, webhookReceiver } from "../support/webhook-receiver.ts";
-import { expectAccessible, expectNoSidewaysScroll, openDashboard, settled, type Width } from "./support.ts";
+import { expectAccessible, expectFits, expectNoSidewaysScroll, openDashboard, settled, type Width } from "./support.ts";
 
 const newContext = isolatedBrowser();
 const receiver = await webhookReceiver();
@@ -94,6 +94,7 @@ test("a webhook whose server has never responded waits, and the page explains wh
   const page = await open(at);
   await page.getByText("Your server must first answer an example with 2xx.").waitFor();
   await page.getByText("None yet").waitFor();
+  await expectFits(page, [360]);
   expect(await button(page, "Replay events…").count()).toBe(0);
   await expectAccessible(page, ["light"]);
   await expectNoSidewaysScroll(page);

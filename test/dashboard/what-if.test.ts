@@ -41,6 +41,7 @@ test("an owner compares a policy with the last 90 days before saving it", async 
   await page.getByRole("button", { name: "Compare again" }).click();
   await page.getByRole("alert").waitFor();
   await page.getByLabel("Rate").fill("20");
+  await page.getByRole("alert").waitFor({ state: "detached" });
   await page.getByRole("button", { name: "Compare again" }).click();
   await page.getByText("This change: no difference from today's commission (€248.00).").waitFor();
   await page.getByText("The last 90 days would have cost the same: €248.00.").waitFor();

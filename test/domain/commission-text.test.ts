@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { noTerms, type Policy } from "#domain/commission.ts";
 import { commissionText } from "#domain/explain/commission-text.ts";
+import { termsText } from "#domain/explain/terms-text.ts";
 import type { Rule } from "#domain/rules.ts";
 
 const terms = { ...noTerms, type: "percent", rateBps: 2_000, scope: "lifetime" } as const;
@@ -17,6 +18,16 @@ describe("the description of a commission", () => {
   it("lists the policy's own terms first, then its rules", () => {
     expect(said({})).toBe("20% of each sale");
     expect(said({ rules: [pro, gift] })).toBe("20% of each sale; 10% on pro; nothing on gift");
+  });
+
+  it("adds the bonuses to the whole text, not to its last clause", () => {
+    const bonus = { metric: "sales", threshold: 5, salesCurrency: null, amountCents: 5_000, currency: "EUR" } as const;
+    const bonuses = [{ ...bonus, period: "month", unit: null } as const];
+    expect(termsText(terms, bonuses)).toBe("20% of each sale, plus a bonus of €50.00 for 5 sales a month");
+    expect(termsText({ ...terms, rules: [pro] }, bonuses)).toBe(
+      "20% of each sale; 10% on pro; plus a bonus of €50.00 for 5 sales a month",
+    );
+    expect(termsText({ ...terms, type: "none" }, bonuses)).toBeNull();
   });
 
   it("lists the tiers after the policy's own rate or amount, which may be in a unit", () => {

@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { formatCount, formatDay } from "../format.ts";
 import { dateLocale } from "../locale.ts";
-import { labelled, type Scale, scaleOf } from "./chart-scale.ts";
+import { labelled, scaleOf } from "./chart-scale.ts";
 
 export interface Series {
   readonly title: string;
@@ -124,22 +124,20 @@ const minLabelSpace = 64;
 interface Frame {
   readonly width: number;
   readonly start: number;
-  readonly scale: Scale;
   readonly marks: readonly (readonly [y: number, label: string])[];
   readonly xs: readonly number[];
   readonly y: (value: number) => number;
 }
 
 function frameOf({ days, series, format = formatCount, formatAxis = format }: ChartProps, width: number): Frame {
-  const scale = scaleOf(series.flatMap(({ values }) => values.filter((value) => value !== null)));
-  const labels = scale.marks.map(formatAxis);
+  const { min, max, marks } = scaleOf(series.flatMap(({ values }) => values.filter((value) => value !== null)));
+  const labels = marks.map(formatAxis);
   const start = 14 + 7 * Math.max(3, ...labels.map(({ length }) => length));
   const instants = days.map((day) => Date.parse(day));
   const [from = 0, to = from] = [instants[0], instants.at(-1)];
   const xOf = (at: number) => start + (width - start - marginAtEnd) * (from === to ? 1 / 2 : (at - from) / (to - from));
-  const { min, max, marks } = scale;
   const y = (value: number) => margin + ((height - axisHeight - margin) * (max - value)) / (max - min);
-  return { width, start, scale, marks: marks.map((mark, i) => [y(mark), labels[i] ?? ""]), xs: instants.map(xOf), y };
+  return { width, start, marks: marks.map((mark, i) => [y(mark), labels[i] ?? ""]), xs: instants.map(xOf), y };
 }
 
 interface DrawingProps extends ChartProps {

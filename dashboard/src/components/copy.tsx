@@ -36,8 +36,7 @@ export function CopyButton({ text, what, title, look = "secondary" }: CopyProps)
 
 export const Code = ({ text, what }: Pick<CopyProps, "text" | "what">): JSX.Element => (
   <div class="code">
-    {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-    <section tabIndex={0} aria-label={what}>
+    <section aria-label={what}>
       <pre>
         <code>{text}</code>
       </pre>

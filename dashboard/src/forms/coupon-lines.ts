@@ -1,4 +1,5 @@
 import { couponKey, isCouponCode, maxCodeCharacters } from "#domain/coupons.ts";
+import { namedByCode } from "../named-by-code.ts";
 import { pastedLines } from "./partner-list.ts";
 
 /** A coupon to create. */
@@ -67,6 +68,10 @@ export function couponOfPattern(pattern: string, partner: PartnerOfPattern): str
   return isEmpty ? "" : code;
 }
 
+/** A line of a pasted list is known by its number, and one of a selection by its partner. */
+const titleOf = ({ line, partner, partnerName }: CouponLine): string =>
+  partnerName === undefined ? `Line ${line}` : namedByCode({ name: partnerName, partnerCode: partner });
+
 /** Faults that can be found before the service checks the lines, by line. */
 export function faultsOf(lines: readonly CouponLine[]): ReadonlyMap<number, string> {
   const faults = new Map<number, string>();
@@ -80,7 +85,7 @@ export function faultsOf(lines: readonly CouponLine[]): ReadonlyMap<number, stri
     else if ([...code].length > maxCodeCharacters)
       faults.set(line, `The code is too long: use up to ${maxCodeCharacters} characters.`);
     else if (!isCouponCode(code)) faults.set(line, "Use up to 64 printable characters without spaces.");
-    else if (earlier !== undefined) faults.set(line, `Line ${earlier.line} has the same code.`);
+    else if (earlier !== undefined) faults.set(line, `${titleOf(earlier)} has the same code.`);
     else seen.set(key, each);
   }
   return faults;

@@ -9,6 +9,9 @@ export function termsText(
   policy: Parameters<typeof commissionText>[0],
   bonuses: readonly BonusWithUnit[],
 ): string | null {
-  const parts = [commissionText(policy), bonusesText(bonuses)];
-  return parts[0] === null ? null : parts.filter((part) => part !== null).join(", plus ");
+  const commission = commissionText(policy);
+  const bonus = bonusesText(bonuses);
+  if (commission === null || bonus === null) return commission;
+  // The bonus belongs to the whole text, not only to its last clause.
+  return `${commission}${commission.includes(";") ? ";" : ","} plus ${bonus}`;
 }

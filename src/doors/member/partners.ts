@@ -126,6 +126,9 @@ const PartnerWithBalances = z
         .string()
         .nullable()
         .describe("Email address of the account that set the details. Null if the account was deleted."),
+      earlierAccount: PaymentSummary.pick({ method: true, last4: true })
+        .nullable()
+        .describe("The previous account, if these details replaced it."),
     })
       .nullable()
       .optional()
@@ -182,7 +185,11 @@ export const getPartner = endpoint({
     const data = {
       ...partnerReply(partner, isAdmin),
       erased: partner.erased,
-      payment: summary && { ...summary, setBy: emails.value.get(payment?.setBy ?? "") ?? null },
+      payment: summary && {
+        ...summary,
+        setBy: emails.value.get(payment?.setBy ?? "") ?? null,
+        earlierAccount: payment?.earlier ?? null,
+      },
       links: linkReplies(links, partner),
       ...(isAdmin && { flags: flagsOf(sharing), sharesAccountWith: [...sharing] }),
       balances: balances.map(({ currency, ...sums }) => ({ currency, ...balanceOf(sums) })),

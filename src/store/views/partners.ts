@@ -4,7 +4,7 @@ import { containing } from "../containing.ts";
 import { type Database, readBatch, readOne } from "../database.ts";
 import { isNewest, presentGroup } from "../groups.ts";
 import { isFirstLink, linksOfPartner } from "../partners.ts";
-import { newestPaymentDetails, partnersSharingAccount } from "../payment-details.ts";
+import { newestPaymentWithEarlier, partnersSharingAccount } from "../payment-details.ts";
 import { groupMemberships } from "../schema/partner-groups.ts";
 import { partners, referralLinks } from "../schema/partners.ts";
 import { programs } from "../schema/programs.ts";
@@ -151,7 +151,7 @@ export async function findPartnerWithBalances(
     partner: partnerById({ programId, id: partnerId }),
     links: linksOfPartner({ partnerId }),
     balances: balancesOfPartner({ programId, partnerId }),
-    payment: newestPaymentDetails({ programId, partnerId }),
+    payment: newestPaymentWithEarlier({ programId, partnerId }),
     account: partnersSharingAccount({ programId, partnerId }),
     policy: policyNow({ programId, partnerId, at }),
   });

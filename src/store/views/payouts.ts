@@ -7,7 +7,13 @@ import { lineMailId } from "../line-mails.ts";
 import { textOfNote } from "../notes.ts";
 import { accountsInOrder, hasAccounts } from "../partner-access.ts";
 import { codeOfPartner } from "../partners.ts";
-import { paymentVersionOf, type SharingPartner, sharingAccountWith } from "../payment-details.ts";
+import {
+  type EarlierAccount,
+  earlierAccountOf,
+  paymentVersionOf,
+  type SharingPartner,
+  sharingAccountWith,
+} from "../payment-details.ts";
 import { earlierExternalId, lastPaidAt } from "../payout-lines.ts";
 import { type PayoutRow, payoutById } from "../payouts.ts";
 import { type ProgramRow, programById } from "../programs.ts";
@@ -56,7 +62,7 @@ interface LinePayment {
   readonly method: PaymentMethod;
   readonly last4: string | null;
   /** For a draft: the end of the previous account number, if the partner's account has changed. */
-  readonly earlier: { readonly method: PaymentMethod; readonly last4: string } | null;
+  readonly earlier: EarlierAccount | null;
   /** Id of the user or partner account that set the details. */
   readonly setBy: string;
   readonly setAt: number;
@@ -71,10 +77,7 @@ interface WiseDetails {
  * The partner's previous payment details `e`, if they are of another account than the current details `d`. Null
  * otherwise, and unless the payout is a draft.
  */
-const earlierAccount = sql`iif(${isDraft}, (
-  select iif(e.account_digest is not d.account_digest or e.method <> d.method, json_object('method', e.method, 'last4', e.last4), null)
-  from ${paymentDetails} e where e.partner_id = d.partner_id and e.id < d.id and e.last4 is not null
-  order by e.id desc limit 1), null)`;
+const earlierAccount = sql`iif(${isDraft}, ${earlierAccountOf("d")}, null)`;
 
 /** For a draft, the partner's current external id. */
 const externalId = sql<

@@ -26,10 +26,12 @@ interface Compared extends Pick<SimulationResult, "rows" | "unsoldProducts" | "s
 export function Comparison({ read, version }: ComparisonProps): JSX.Element {
   const { program } = useProgram();
   const [sales, setSales] = useState(0);
+  const [begun, setBegun] = useState(version);
   const [leaving] = useState(() => new AbortController());
   const compare = useAction(
     async (): Promise<Compared> => {
       setSales(0);
+      setBegun(version);
       const policy = read();
       const following = { signal: leaving.signal, onProgress: setSales };
       const { totals, ...found } = await simulate({ program, policy }, following).catch((error: unknown) => {
@@ -53,7 +55,7 @@ export function Comparison({ read, version }: ComparisonProps): JSX.Element {
           Comparing with the last {comparedDays} days…{sales > 0 && ` ${formatCount(sales)} sales so far.`}
         </Notice>
       )}
-      {failure !== undefined && <Notice look="bad">{errorMessage(failure)}</Notice>}
+      {failure !== undefined && begun === version && <Notice look="bad">{errorMessage(failure)}</Notice>}
       {!isPending && compared !== undefined && (
         <>
           {isOutdated && <Notice look="warn">You've changed the commission since this comparison.</Notice>}

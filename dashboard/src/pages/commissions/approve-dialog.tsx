@@ -117,9 +117,15 @@ function MarkedNotice({ marked, all, hasMore, children }: MarkedNoticeProps): JS
       <p>
         {marked.length === all ? "All" : `${marked.length}${hasMore ? " or more" : ""}`} {mark}:{" "}
         {names.map(nameInText).join(", ")}
-        {marked.length > maxNamed && ", …"}. {reasons.slice(0, 3).join(" ")}{" "}
-        {held > 0 && `Approving ends the ${held === 1 ? "hold" : "holds"}.`}
+        {marked.length > maxNamed && ", …"}. {held > 0 && `Approving ends the ${held === 1 ? "hold" : "holds"}.`}
       </p>
+      <ul>
+        {reasons.slice(0, 3).map((reason) => (
+          <li key={reason}>
+            <bdi>{reason}</bdi>
+          </li>
+        ))}
+      </ul>
       {children}
     </div>
   );

@@ -6,6 +6,7 @@ import { formatMoney } from "../../format.ts";
 import { formatInstant } from "../../format-time.ts";
 import { statusLabels } from "../../outcome-labels.ts";
 import { useProgram } from "../../session.tsx";
+import { PartnerOfCode } from "./partner-of-code.tsx";
 
 interface State {
   readonly transactionId: string;
@@ -62,13 +63,16 @@ export function CorrectionPreview({ preview, correct, onBack }: CorrectionPrevie
 
 type Line = readonly [name: string, value: string];
 
+const partnerLine = "Partner";
+const none = "None";
+
 function linesOf({ commission, ...sale }: State, timezone: string): readonly Line[] {
   return [
     ["Revenue", formatMoney(sale.amountCents, sale.currency)],
     ...(sale.refundedCents > 0 ? [["Refunded", formatMoney(sale.refundedCents, sale.currency)] as const] : []),
-    ["Customer", sale.customerKey ?? "None"],
+    ["Customer", sale.customerKey ?? none],
     ["Date", formatInstant(sale.occurredAt, timezone)],
-    ["Partner", sale.partnerCode ?? "None"],
+    [partnerLine, sale.partnerCode ?? none],
     ["Commission", formatMoney(commission.amountCents, commission.currency)],
     ["Status", statusLabels[commission.status]],
   ];
@@ -80,18 +84,25 @@ interface CorrectedFactProps {
   readonly is: string;
 }
 
+/** A value of a line. The preview has only the partner's code. */
+const Value = ({ name, value }: { readonly name: string; readonly value: string }): JSX.Element =>
+  name === partnerLine && value !== none ? <PartnerOfCode code={value} meanwhile={value} /> : <bdi>{value}</bdi>;
+
 const CorrectedFact = ({ name, was, is }: CorrectedFactProps): JSX.Element => (
   <>
     <dt>{name}</dt>
     <dd class="breakable">
       {was === is ? (
-        <bdi>{is}</bdi>
+        <Value name={name} value={is} />
       ) : (
         <>
-          <bdi class="soft">{was}</bdi> <span aria-hidden="true">→</span>
+          <span class="soft">
+            <Value name={name} value={was} />
+          </span>{" "}
+          <span aria-hidden="true">→</span>
           <span class="unseen"> changes to </span>{" "}
           <strong>
-            <bdi>{is}</bdi>
+            <Value name={name} value={is} />
           </strong>
         </>
       )}

@@ -81,7 +81,7 @@ export default function Figures({ groupBy, query, hasChart, onCurrencies }: Figu
       {meta !== undefined && meta.otherCurrencies.length > 0 && (
         <p class="hint">
           Amounts in {currencyName(meta.currency)}. You also have amounts in{" "}
-          {formatList(meta.otherCurrencies.map(currencyName))}.
+          {formatList(meta.otherCurrencies.map(currencyName))}. Counts include all currencies.
         </p>
       )}
     </div>

@@ -10,7 +10,7 @@ export const Facts = ({ performance: { metrics, meta } }: { readonly performance
       <Fact title={salesPerClick} note="renewals and repeat sales count">
         <Percent of={metrics.conversionRate} />
       </Fact>
-      <Fact title="Average order value" note="from partner sales">
+      <Fact title="Average order value" note={<>from {times(metrics.salesInCurrency, "partner sale")}</>}>
         {money(metrics.averageOrderValueCents)}
       </Fact>
       <Fact title="Active partners" note="with at least one event">

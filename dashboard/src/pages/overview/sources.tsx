@@ -24,14 +24,14 @@ const capitalized = (text: string): string => text.slice(0, 1).toUpperCase() + t
 const titles: Readonly<
   Record<ListName, { readonly head: string; readonly unknown: string; readonly of: (value: string) => string }>
 > = {
-  landingPages: { head: "Landing page", unknown: "No landing page", of: (value) => value },
-  referrers: { head: "Referrer", unknown: "No referrer", of: (value) => value },
+  landingPages: { head: "Landing page", unknown: "Unknown page", of: (value) => value },
+  referrers: { head: "Referrer", unknown: "Direct or unknown", of: (value) => value },
   countries: {
     head: "Country",
-    unknown: "No country",
+    unknown: "Unknown country",
     of: (value) => (/^[A-Z]{2}$/.test(value) ? (regions.of(value) ?? value) : value),
   },
-  devices: { head: "Device", unknown: "No device", of: capitalized },
+  devices: { head: "Device", unknown: "Unknown device", of: capitalized },
 };
 
 function useExploreAddress(): string {

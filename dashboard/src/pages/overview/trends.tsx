@@ -68,7 +68,7 @@ export function Trends({ performance, before, isStale }: TrendsProps): JSX.Eleme
           {formatRange(meta)}, {zoneTitle(meta.timezone)} time.
           {before !== undefined && ` Compared with ${formatRange(before.meta)}.`}
           {meta.otherCurrencies.length > 0 &&
-            ` Amounts in ${currencyName(meta.currency)}. You also have amounts in ${formatList(meta.otherCurrencies.map(currencyName))}.`}
+            ` Amounts in ${currencyName(meta.currency)}. You also have amounts in ${formatList(meta.otherCurrencies.map(currencyName))}. Counts include all currencies.`}
         </p>
         {!isEmpty && <Days performance={performance} />}
       </footer>

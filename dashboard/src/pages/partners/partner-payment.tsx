@@ -53,6 +53,15 @@ export default function PartnerPayment({ partner }: { readonly partner: PartnerW
           <dd>
             <bdi>{maskedAccount(payment.last4)}</bdi>
           </dd>
+          {payment.earlierAccount !== null && (
+            <>
+              <dt>Before</dt>
+              <dd>
+                {paymentMethodTitles[payment.earlierAccount.method]}{" "}
+                <bdi>{maskedAccount(payment.earlierAccount.last4)}</bdi>
+              </dd>
+            </>
+          )}
           <dt>Since</dt>
           <dd>
             <DayOf at={payment.setAt} />

@@ -133,6 +133,7 @@ function Pages({ meta: { pagination } }: Pick<PartnerPage, "meta">): JSX.Element
   const [, setFilters] = useFilters();
   const { page, pageSize, pageCount, total } = pagination;
   const first = (page - 1) * pageSize + 1;
+  const last = Math.min(page * pageSize, total);
   const go = (to: number) => {
     setFilters({ page: to === 1 ? undefined : String(to) });
     scrollTo({ top: 0 });
@@ -140,8 +141,14 @@ function Pages({ meta: { pagination } }: Pick<PartnerPage, "meta">): JSX.Element
   };
   return (
     <nav class="row spread" aria-label="Pagination">
-      <span class="soft">
-        <Count of={first} />–<Count of={Math.min(page * pageSize, total)} /> of <Count of={total} />
+      <span class="hint">
+        <Count of={first} />
+        {first < last && (
+          <>
+            –<Count of={last} />
+          </>
+        )}{" "}
+        of <Count of={total} />
       </span>
       {pageCount > 1 && (
         <span class="row">

@@ -185,11 +185,23 @@ function PaidTo(props: LineStatusProps): JSX.Element {
   );
 }
 
+/** An email address that breaks before its @, where it doesn't fit in one line. */
+const Address = ({ of }: { readonly of: string }): JSX.Element => {
+  const [name, host] = of.split("@");
+  return (
+    <>
+      {name}
+      <wbr />@{host}
+    </>
+  );
+};
+
 /** The line's payment details or email address, which may still change in a draft. */
 function Account({ line, status }: LineStatusProps): JSX.Element {
   const { email, paymentMethod, paymentAccount, earlierAccount, paymentSetBy, paymentSetAt } = line;
   const isToPay = status === "draft" || status === "final";
-  const address = email ?? <span class={isToPay ? "no-way" : "soft"}>No email address</span>;
+  const address =
+    email == null ? <span class={isToPay ? "no-way" : "soft"}>No email address</span> : <Address of={email} />;
   if (paymentMethod == null) return <>{address}</>;
   return (
     <span class="two-lines">
@@ -203,7 +215,8 @@ function Account({ line, status }: LineStatusProps): JSX.Element {
       )}
       {paymentSetAt != null && (
         <small>
-          Set by <bdi>{paymentSetBy ?? "a deleted account"}</bdi> on <DayOf at={paymentSetAt} />
+          Set by <bdi>{paymentSetBy == null ? "a deleted account" : <Address of={paymentSetBy} />}</bdi> on{" "}
+          <DayOf at={paymentSetAt} />
         </small>
       )}
     </span>

@@ -250,6 +250,9 @@ const labels: Readonly<Record<string, string>> = {
 const isShownOfPolicy = (field: string, after: Entry["after"]): boolean =>
   after?.type === "none" ? field === "rateBps" || field === "amountCents" : field !== "version";
 
+/** The dashboard gives an adjustment a UUID as its reference if the user enters none. */
+const isGenerated = (reference: unknown): boolean => /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/.test(String(reference));
+
 /** The changes of an entry. `from` is undefined for a new subject. IDs are left out. */
 export function changesOf(
   { action, before, after, currency: own }: Entry,
@@ -266,6 +269,7 @@ export function changesOf(
     const is = after?.[field];
     if (JSON.stringify(was ?? null) === JSON.stringify(is ?? null)) return [];
     if (action === "policy.set" && !isShownOfPolicy(field, after)) return [];
+    if (field === "reference" && isGenerated(is)) return [];
     const from = was == null ? undefined : textOf(field, was, before);
     return [{ name, from, to: is == null ? "none" : textOf(field, is, after) }];
   });

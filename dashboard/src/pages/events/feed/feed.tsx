@@ -41,7 +41,9 @@ export default function Feed(): JSX.Element {
               </Empty>
             ) : events.length === 0 ? (
               <Empty title="No matching events">
-                None of the events {formatCount(fromSeq)} to {formatCount(toSeq)} is of this type.
+                {fromSeq === toSeq
+                  ? `Event ${formatCount(toSeq)} isn't of this type.`
+                  : `None of the events ${formatCount(fromSeq)} to ${formatCount(toSeq)} is of this type.`}
               </Empty>
             ) : (
               <FeedTable events={events} isStale={feed.isStale} onOpen={setOpened} />

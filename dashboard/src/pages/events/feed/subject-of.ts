@@ -36,7 +36,12 @@ export function subjectOf({ type, program_id: programId, test_mode, data }: Feed
     case "webhook":
       return { title: text("url"), href: webhookAddress(programId, text("webhook_id")) };
     case "feed":
-      return { title: `Events ${text("from")} to ${text("to")} were lost by a restore` };
+      return {
+        title:
+          text("from") === text("to")
+            ? `Event ${text("from")} was lost by a restore`
+            : `Events ${text("from")} to ${text("to")} were lost by a restore`,
+      };
     default:
       return { title: type };
   }

@@ -106,14 +106,14 @@ export async function moveToGroup(
   const to = group.id === null ? "removed from their group" : `moved to ${nameInText(group.name)}`;
   const unchanged = group.id === null ? "in no group before" : "in it before";
   const undo: Undo = {
-    label: `Undo: move ${changed.length === 1 ? "the partner" : `each of ${formatCount(changed.length)}`} back to the earlier group`,
+    label: `Undo: move ${changed.length === 1 ? "the partner" : `each of ${formatCount(changed.length)}`} back`,
     run: async (again) => {
       const moves = changed.map((partner) => ({
         partner: { ...partner, groupId: group.id },
         groupId: partner.groupId ?? null,
       }));
       const back = await move(again, program, moves);
-      return resultOf(back, changed, { done: "moved back to the earlier group", unchanged: "there already" });
+      return resultOf(back, changed, { done: "moved back", unchanged: "there already" });
     },
   };
   return { ...resultOf(sent, partners, { done: to, unchanged }), undo: changed.length > 0 ? undo : undefined };

@@ -163,7 +163,7 @@ export const invite: MailVerb = async (many, program, partners) => {
   const whyNot = ({ status }: BulkPartner) => (status === "paused" ? "Paused partners aren't invited." : undefined);
   const send = mailSender(partners, post, whyNot);
   const sent = await many.run({ kind: "partners", source, rows: linesOf(partners), send });
-  return resultOf(sent, partners, { done: "invited by mail", unchanged: "have access or an open invitation already" });
+  return resultOf(sent, partners, { done: "invited by mail", unchanged: "with access or an open invitation already" });
 };
 
 /** Asks partners for their payment details by mail, each once a day. */

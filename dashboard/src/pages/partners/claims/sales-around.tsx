@@ -58,12 +58,15 @@ const Sales = ({
   onCredit,
 }: SalesAroundProps & { readonly sales: readonly NearbySale[] }): JSX.Element => (
   <ul class="claim-sales" aria-label="Sales around that day">
-    {sales.map((sale) => (
-      <li key={sale.saleId}>
-        <Sale claim={claim} sale={sale} />
-        {onCredit && <CreditButton sale={sale} onCredit={onCredit} />}
-      </li>
-    ))}
+    {sales
+      // Those that can't be credited come last.
+      .toSorted((a, b) => Number(isOfOthers(a)) - Number(isOfOthers(b)))
+      .map((sale) => (
+        <li key={sale.saleId}>
+          <Sale claim={claim} sale={sale} />
+          {onCredit && <CreditButton sale={sale} onCredit={onCredit} />}
+        </li>
+      ))}
   </ul>
 );
 
@@ -113,7 +116,7 @@ function Owner({ sale, partner: claimant }: { readonly sale: NearbySale; readonl
     </>
   ) : (
     <>
-      <bdi>{partner.name}</bdi> has it.
+      <bdi>{partner.name}</bdi> <code>{partner.code}</code> has it.
       {isOfOthers(sale) && (
         <>
           {" "}

@@ -1,5 +1,6 @@
 import "./coupon-preview.css";
 import type { JSX } from "preact";
+import { PartnerName } from "../../../components/partner-name.tsx";
 import { Table } from "../../../components/table.tsx";
 import { pluralize } from "../../../format.ts";
 import type { CouponLine } from "../../../forms/coupon-lines.ts";
@@ -33,7 +34,12 @@ export function CouponPreview({ checked }: { readonly checked: CheckedCoupons })
           { head: "Code", cell: ({ code }) => (code === "" ? "–" : <code>{code}</code>) },
           {
             head: "Partner",
-            cell: ({ partner, partnerName }) => <bdi>{partnerName ?? (partner === "" ? "–" : partner)}</bdi>,
+            cell: ({ partner, partnerName }) =>
+              partnerName === undefined ? (
+                <bdi>{partner === "" ? "–" : partner}</bdi>
+              ) : (
+                <PartnerName name={partnerName} code={partner} />
+              ),
           },
           { head: "Result", cell: stateOf },
         ]}
