@@ -59,11 +59,14 @@ const final: [string, Fault][] = [
 
 test.each(sampled(final))("the script doesn't resend a landing that was refused with %s", async (_, fault) => {
   const customer = await openMerchantSite(visitor);
+  await customer.page.clock.install();
   customer.fault = fault;
   await customer.visit(customer.landing());
   customer.fault = undefined;
+  await customer.page.clock.runFor(60_000);
   await customer.visit(customer.at("/next"));
-  await customer.page.waitForTimeout(1_200);
+  await customer.page.clock.runFor(60_000);
+  await customer.arrived();
   expect(customer.lines()).toEqual(["POST click"]);
   expect(await customer.run("[document.cookie, localStorage.length]")).toEqual(["", 0]);
 });

@@ -178,7 +178,7 @@ test("a prerendered page sends its click only once it is shown", async () => {
   await customer.page.goto(customer.landing());
   await customer.page.waitForFunction("window.svc");
   await customer.run("svc.signup('customer-1')");
-  await customer.page.waitForTimeout(300);
+  await customer.arrived();
   expect(customer.lines()).toEqual([]);
   expect(await customer.run("[document.cookie, localStorage.length]")).toEqual(["", 0]);
   await customer.run("dispatchEvent(new Event('show')); svc.ready");

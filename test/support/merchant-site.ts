@@ -19,6 +19,8 @@ export interface MerchantSite extends MerchantServer {
   /** Opens the page, and waits until the tracking script has handled it. */
   visit(address: string, page?: Page): Promise<void>;
   run<T = unknown>(expression: string, page?: Page): Promise<T>;
+  /** Waits until the API has received everything that the page has sent. */
+  arrived(): Promise<void>;
   cookie(name: string): Promise<Awaited<ReturnType<BrowserContext["cookies"]>>[number] | undefined>;
 }
 
@@ -59,6 +61,11 @@ export async function openMerchantSite(
       await tab.evaluate("svc.ready");
     },
     run: <T>(expression: string, tab: Page = page) => tab.evaluate<T>(expression),
+    // Sent after the page's own requests, and not recorded as a call.
+    arrived: () =>
+      page.evaluate<void>(
+        `fetch("${server.api}/js/svc-tracker.js", { mode: "no-cors", cache: "no-store" }).then(() => {})`,
+      ),
     cookie: async (name: string) => (await context.cookies()).find((cookie) => cookie.name === name),
   });
 }
