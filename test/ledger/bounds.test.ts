@@ -1,5 +1,4 @@
 /** @module-tag soak */
-import { setTimeout as delay } from "node:timers/promises";
 import { beforeAll, describe, expect, it } from "vitest";
 import { clicks } from "#store/schema/clicks.ts";
 import { partners } from "#store/schema/partners.ts";
@@ -9,6 +8,7 @@ import type { User } from "../../harness/session.ts";
 import type { World } from "../../harness/world.ts";
 import { copiesOf } from "../support/copies.ts";
 import { askExplain } from "../support/explain.ts";
+import { firstMaintenance } from "../support/first-maintenance.ts";
 import { isolatedService } from "../support/isolated-service.ts";
 import { at, clickOf, daysAgo } from "../support/program-fixture.ts";
 
@@ -81,16 +81,16 @@ async function fill(world: World) {
   await world.change(await olderOf("null", 2_000), await olderOf(String(alice), 4_000));
 }
 
-/** Waits for the Ledger's first maintenance, which sends its own requests one second after the start. */
 beforeAll(async () => {
   user = await own.user();
   const worlds = await createWorlds();
   [empty, full] = worlds as [World, World];
   await fill(full);
   const other = await own.world();
-  await clicked(other, { session_id: "ends the Ledger" });
-  await clicked(other, { session_id: "starts the next" });
-  await delay(2_000);
+  await firstMaintenance(own, async () => {
+    await clicked(other, { session_id: "ends the Ledger" });
+    await clicked(other, { session_id: "starts the next" });
+  });
 });
 
 async function costOf(call: () => Promise<{ readonly status: number; readonly text: string }>) {

@@ -1,18 +1,15 @@
-import { setTimeout as delay } from "node:timers/promises";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
 
 import { expectLedgerConsistent } from "../support/expect-ledger-consistent.ts";
+import { parseExposition } from "../support/exposition.ts";
+import { firstMaintenance } from "../support/first-maintenance.ts";
 import { eventually, isolatedService } from "../support/isolated-service.ts";
 import { programFixture } from "../support/program-fixture.ts";
 
 const own = isolatedService();
 afterEach(() => own.proxy.heal());
 
-/** Waits for the Ledger's first maintenance, which sends its own requests one second after the start. */
-beforeAll(async () => {
-  await own.api().click({ affiliate_url: "https://shop.example/?aff=nobody" });
-  await delay(2_000);
-});
+beforeAll(() => firstMaintenance(own));
 
 async function openShop() {
   const owner = await own.user();
@@ -22,7 +19,9 @@ async function openShop() {
   own.proxy.resetCounts();
   const sell = (transaction_id: string, body = {}) =>
     shop.api.sale({ transaction_id, amount_cents: 10_000, customer_key: "u", ...body }, { key: world.key });
-  return { ...shop, owner, sell };
+  /** A change of settings: pauses Alice. */
+  const change = () => owner.patch(`/api/programs/${world.programId}/partners/${shop.alice.id}`, { status: "paused" });
+  return { ...shop, sell, change };
 }
 
 /** Delays the response to the next write until `end` is called. Returns once the call is being committed. */
@@ -44,6 +43,14 @@ async function committing<T>(call: () => Promise<T>): Promise<{ end(): Promise<T
   };
   return { end, isOver: () => isOver };
 }
+/** The number of sales that have arrived at the Ledger, and that it hasn't begun to read for. */
+const expectQueued = (count: number) =>
+  expect
+    .poll(async () => {
+      const metrics = await (await fetch(`${own.service.localUrl}/metrics`)).text();
+      return parseExposition(metrics).get('tributary_ledger_queued_calls{lane="money"}');
+    })
+    .toBe(count);
 const readsOnce = (count: number) =>
   eventually(
     async () => own.proxy.counts.reads,
@@ -67,20 +74,20 @@ describe("the round after one that is being committed", () => {
   });
 
   it("waits for more calls if it has only a few, so that they share a read", { tags: "soak" }, async () => {
-    const { sell } = await openShop();
+    const { sell, change } = await openShop();
     const sellTo = (customer_key: string) => sell(customer_key, { customer_key });
-    const first = await committing(() => sellTo("first"));
+    // Calls wait while settings are being committed, so that a single round takes all eight.
+    const changing = await committing(change);
     const many = await committing(async () => {
       const eight = Array.from({ length: 8 }, (_, i) => sellTo(`one of many ${i}`));
-      // After this delay, all eight calls have arrived.
-      await delay(1_000);
-      await first.end();
+      await expectQueued(8);
+      await changing.end();
       return Promise.all(eight);
     });
-    const { reads } = own.proxy.counts;
     const alone = sellTo("alone");
-    await delay(300);
-    expect(own.proxy.counts.reads).toBe(reads);
+    await expectQueued(1);
+    // Metrics are read from the database too, so the count begins after them.
+    const { reads } = own.proxy.counts;
     const joining = sellTo("joining");
     await readsOnce(reads + 1);
     expect(many.isOver()).toBe(false);
@@ -105,16 +112,12 @@ describe("the round after one that is being committed", () => {
   });
 
   it("doesn't read while settings are being committed, and is decided by the new settings", async () => {
-    const { world, owner, sell, click, alice } = await openShop();
-    const change = await committing(() =>
-      owner.patch(`/api/programs/${world.programId}/partners/${alice.id}`, { status: "paused" }),
-    );
-    const { reads } = own.proxy.counts;
+    const { sell, change, click, alice } = await openShop();
+    const changing = await committing(change);
     const sale = sell("a", { click_id: click(alice) });
-    await delay(500);
-    expect(change.isOver()).toBe(false);
-    expect(own.proxy.counts.reads).toBe(reads);
-    expect((await change.end()).status).toBe(200);
+    await expectQueued(1);
+    expect(changing.isOver()).toBe(false);
+    expect((await changing.end()).status).toBe(200);
     expect((await sale).body.commission).toMatchObject({ status: "void" });
   });
 
