@@ -4,6 +4,7 @@ import { recordFailedSignIn } from "#store/accounts/account-events.ts";
 import { databaseAt } from "../../harness/database-client.ts";
 import { createSession, type Session, signUp, type User } from "../../harness/session.ts";
 import { createWorld } from "../../harness/world.ts";
+import { eventually } from "../support/isolated-service.ts";
 import { sharedService } from "../support/shared-service.ts";
 import { turnOnTotp } from "../support/totp.ts";
 
@@ -25,14 +26,11 @@ const signIn = (browser: Session, { email }: User, password: string) =>
   browser.post("/api/auth/sign-in/email", { email, password }, { headers: { "user-agent": firefox } });
 
 /** A failed sign-in is stored after its response was sent. */
-async function withFailures(user: Session, count: number): Promise<string[]> {
-  for (let tries = 0; tries < 100; tries += 1) {
-    const actions = await actionsOf(user);
-    if (actions.filter((action) => action === "sign_in_failed").length >= count) return actions;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  throw new Error(`${count} failed sign-ins were not kept`);
-}
+const withFailures = (user: Session, count: number): Promise<string[]> =>
+  eventually(
+    () => actionsOf(user),
+    (actions) => actions.filter((action) => action === "sign_in_failed").length >= count,
+  );
 
 test("an account's activity lists its sign-ins, failed ones, ended sessions, and changes", async () => {
   const user = await signUp(url);
