@@ -18,9 +18,19 @@ const clock = { now: () => Date.now(), sleep: (ms: number) => delay(ms), random:
 it("a Ledger that crashed during a batch detects no restore after its restart", async () => {
   const real = databaseAt(own.server.url);
   let isCut = false;
+  let reads = 0;
+  const cut = Promise.withResolvers<void>();
   const database: Database = {
-    read: (statements) => real.read(statements),
-    write: (statements) => (isCut ? new Promise(() => {}) : real.write(statements)),
+    read: async (statements) => {
+      const found = await real.read(statements);
+      reads += 1;
+      return found;
+    },
+    write: (statements) => {
+      if (!isCut) return real.write(statements);
+      cut.resolve();
+      return new Promise(() => {});
+    },
     roundTrips: 0,
   };
   const storage = memoryStorage();
@@ -32,9 +42,10 @@ it("a Ledger that crashed during a batch detects no restore after its restart", 
   // Power fails during a sale. A click has just read the settings of another program.
   isCut = true;
   ledger.submit(calls.saleTask("lost", daysAgo(1), {}, clock.now()));
-  await delay(50);
+  await cut.promise;
+  const readsBefore = reads;
   ledger.submit(ledger.taskOf(recordClick, clickCall(other, clock.now()), clock.now()));
-  await delay(300);
+  await expect.poll(() => reads).toBeGreaterThan(readsBefore);
 
   const next = callsOf(world, ledgerOn(real, clock, storage));
   const after = await next.sale(randomBytes(4).toString("hex"), daysAgo(1));

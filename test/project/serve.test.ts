@@ -4,7 +4,6 @@ import { request } from "node:http";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { type Api, createApi, type Reply } from "../../harness/client.ts";
 import { signUp, type User } from "../../harness/session.ts";
@@ -174,10 +173,11 @@ test("serve answers running calls when it is stopped, and records no call withou
   const unlock = await lockDatabase(data);
   const held = ["held-1", "held-2", "held-3"];
   const holding = held.map(sell);
-  await delay(500);
-  expect(held.filter((id) => answered.has(id))).toEqual([]);
+  // The service answers this after it has received the held calls.
+  for (let i = 0; i < held.length; i += 1) expect((await fetch(`${service.url}/healthz`)).status).toBe(200);
   service.child.kill("SIGTERM");
-  await delay(500);
+  await expect.poll(() => service.log).toContain('"Stopping. ');
+  expect(held.filter((id) => answered.has(id))).toEqual([]);
   await unlock();
   expect(await service.exited).toBe(0);
   await Promise.all([...callers, ...holding]);
