@@ -26,9 +26,15 @@ const observe = `
   const placeOf = ({ x, y, width, height }) => [x, y, width, height].map(Math.round).join(" ");
   const told = ({ node, previousRect, currentRect }) =>
     nameOf(node) + " from " + placeOf(previousRect) + " to " + placeOf(currentRect);
-  new PerformanceObserver((list) => {
-    for (const { value, sources } of list.getEntries()) window.shifts.push({ value, moved: sources.map(told) });
-  }).observe({ type: "layout-shift", buffered: true });
+  const add = (entries) => {
+    for (const { value, sources } of entries) window.shifts.push({ value, moved: sources.map(told) });
+  };
+  const observer = new PerformanceObserver((list) => add(list.getEntries()));
+  observer.observe({ type: "layout-shift", buffered: true });
+  window.shiftsSoFar = () => {
+    add(observer.takeRecords());
+    return window.shifts;
+  };
 `;
 
 /** Delays each response longer than the previous one, so that no part of the page waits for another part. */
@@ -48,8 +54,9 @@ async function shiftsOf(at: string, width: Width, user: Session): Promise<readon
     { user, at, width },
   );
   await settled(page);
-  await page.waitForTimeout(200);
-  const shifts = await page.evaluate<Shift[]>("window.shifts");
+  const shifts = await page.evaluate<Shift[]>(
+    "new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve(shiftsSoFar()))))",
+  );
   await page.context().close();
   return shifts;
 }

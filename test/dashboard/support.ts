@@ -153,11 +153,11 @@ export async function expectCurrentInSight(page: Page): Promise<void> {
 /** Checks that content that was shown first didn't move when the rest arrived. */
 export async function expectNothingMoved(page: Page): Promise<void> {
   const moved = await page.evaluate<number>(
-    `new Promise((resolve) => {
-      const sum = (list) => list.getEntries().reduce((all, { value }) => all + value, 0);
-      new PerformanceObserver((list) => resolve(sum(list))).observe({ type: "layout-shift", buffered: true });
-      setTimeout(() => resolve(0), 500);
-    })`,
+    `new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => {
+      const observer = new PerformanceObserver(() => {});
+      observer.observe({ type: "layout-shift", buffered: true });
+      resolve(observer.takeRecords().reduce((all, { value }) => all + value, 0));
+    })))`,
   );
   expect(moved).toBeLessThan(0.01);
 }
