@@ -29,15 +29,19 @@ interface Told {
 
 /** The state of a commission in words. */
 export function statusText(commission: Commission): Told {
-  const { status, underReview, underReviewSince, holdUntil, corrected } = commission;
+  const { status, underReview, underReviewSince, holdUntil, corrected, amountCents, changes } = commission;
   const title = statuses.find(([name]) => name === status)?.[1] ?? status;
   const tone = tones[status] ?? "plain";
   if (underReview) {
     const since = underReviewSince === null ? "" : ` since ${dayOf(underReviewSince)}`;
     return { title: "Under review", tone: "warn", detail: `The program has been checking this commission${since}.` };
   }
-  if (corrected)
-    return { title: "Corrected", tone: "warn", detail: status === "paid" ? "after it was paid" : undefined };
+  // The status of a commission in a payout stays the same if the sale is refunded later.
+  const isRefunded = amountCents === 0 && changes.length > 1 && status !== "rejected";
+  if (corrected || isRefunded) {
+    const detail = status === "paid" ? "after it was paid" : undefined;
+    return { title: corrected ? "Corrected" : "Refunded", tone: "warn", detail };
+  }
   if (status === "pending" && holdUntil !== null)
     return { title, tone, detail: `until ${dayOf(holdUntil)} at the earliest` };
   return { title, tone };
