@@ -14,7 +14,6 @@ export const statuses = [
 const tones: Readonly<Partial<Record<Commission["status"], Tone>>> = {
   pending: "accent",
   approved: "good",
-  reversed: "warn",
   rejected: "bad",
 };
 
@@ -36,12 +35,14 @@ export function statusText(commission: Commission): Told {
     const since = underReviewSince === null ? "" : ` since ${dayOf(underReviewSince)}`;
     return { title: "Under review", tone: "warn", detail: `The program has been checking this commission${since}.` };
   }
-  // The status of a commission in a payout stays the same if the sale is refunded later.
+  // A refund doesn't change the status of a commission in a payout.
   const isRefunded = amountCents === 0 && changes.length > 1 && status !== "rejected";
-  if (corrected || isRefunded) {
-    const detail = status === "paid" ? "after it was paid" : undefined;
-    return { title: corrected ? "Corrected" : "Refunded", tone: "warn", detail };
-  }
+  if (corrected || isRefunded)
+    return {
+      title: corrected ? "Corrected" : "Refunded",
+      tone: "warn",
+      detail: status === "paid" ? "after it was paid" : undefined,
+    };
   if (status === "pending" && holdUntil !== null)
     return { title, tone, detail: `until ${dayOf(holdUntil)} at the earliest` };
   return { title, tone };
