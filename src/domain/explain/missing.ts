@@ -242,10 +242,12 @@ function couponClause({ code, partnerCode, outcome }: JudgedCoupon): string {
     : `${coupon} wasn't valid at the time of the sale`;
 }
 
-const couponRemedy = ({ outcome }: JudgedCoupon): string =>
-  `${
-    outcome === "paused" ? "Resume the coupon, or the partner" : "Change when the coupon is valid"
-  }, so that it counts for later sales. This sale doesn't change: if it should earn, assign its customer to the partner.`;
+/** The dashboard's pages have a link to assign the customer. */
+function couponRemedy({ outcome }: JudgedCoupon, audience: Audience): string {
+  const change = outcome === "paused" ? "Resume the coupon, or the partner" : "Change when the coupon is valid";
+  const ofThis = audience === "owner" ? "" : ": if it should earn, assign its customer to the partner";
+  return `${change}, so that the coupon counts for later sales. This sale doesn't change${ofThis}.`;
+}
 
 const textOf = (clause: Clause, facts: ReasonFacts): string => (typeof clause === "string" ? clause : clause(facts));
 
@@ -269,7 +271,7 @@ export function missingFor(code: MissingCode, facts: ReasonFacts, audience: Audi
     remedy:
       coupon === undefined
         ? textOf(typeof remedy === "object" ? remedy[audience] : remedy, facts)
-        : couponRemedy(coupon),
+        : couponRemedy(coupon, audience),
   };
 }
 
