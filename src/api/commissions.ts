@@ -1,5 +1,6 @@
 import { dayIn } from "#domain/calendar.ts";
 import { approvers, shownStatuses } from "#domain/commission-status.ts";
+import { appliedRateBps } from "#domain/explain/frozen.ts";
 import type { CommissionId, ProgramId } from "#domain/ids.ts";
 import type { Days } from "#domain/performance.ts";
 import { notFound, ok, type Result, refused } from "#domain/result.ts";
@@ -66,6 +67,11 @@ export const commissionRecord = record("CommissionRecord", {
   rateBps: int32()
     .nullable()
     .describe("Rate of the policy in hundredths of a percent. Null for a fixed amount, and without a policy."),
+  appliedRateBps: int32()
+    .nullable()
+    .describe(
+      "Rate that gave the amount, in hundredths of a percent: of the policy, or of its rule or tier. Null if several rates or a fixed amount gave it, and for a `void` commission.",
+    ),
   initialCents: int64().describe("Amount before refunds and a rejection."),
   amountCents: int64().describe("Remaining amount in the currency's smallest unit."),
   currency: z.string(),
@@ -120,14 +126,16 @@ interface NamedCommission extends ReviewedCommission {
 interface ReviewedCommission extends CommissionView {
   readonly heldSince: number | null;
   readonly reasons: ReviewReason[];
+  readonly appliedRateBps: number | null;
 }
 
-/** Adds the texts of the review reasons. */
+/** Adds the texts of the review reasons, and the rate that gave the amount. */
 export const reviewed = (view: CommissionView): ReviewedCommission => ({
   ...view,
   heldSince: view.held ? view.heldAt : null,
   reviewUntil: view.held ? view.reviewUntil : null,
   reasons: (view.reviews ?? []).map((review) => reviewReason(review, view.soldAt)),
+  appliedRateBps: appliedRateBps(view.explanation),
 });
 
 type CommissionColumns = ExportColumns<NamedCommission>;
@@ -147,7 +155,7 @@ export const commissionColumns = {
     sale_amount: ({ saleAmountCents, saleCurrency }) => amountCell(saleAmountCents, saleCurrency),
     sale_refunded: ({ saleRefundedCents, saleCurrency }) => amountCell(saleRefundedCents, saleCurrency),
     currency: ({ currency }) => currency,
-    rate_percent: ({ rateBps }) => rateBps && rateBps / 100,
+    rate_percent: ({ appliedRateBps: rateBps }) => rateBps && rateBps / 100,
     commission: ({ initialCents, currency }) => amountCell(initialCents, currency),
     commission_net: ({ amountCents, currency }) => amountCell(amountCents, currency),
     status: ({ status }) => status,

@@ -132,7 +132,12 @@ export const ownColumns: ExportColumns<Row> = {
 const subRule = "sub must be 1 to 64 letters, digits, dots, hyphens or underscores";
 
 export const filterFields = () => ({
-  status: fields.oneOf("status", ownStatuses).optional(),
+  status: fields
+    .oneOf("status", ownStatuses)
+    .optional()
+    .describe(
+      "`reversed` also lists commissions that a refund or a correction set to 0 after a payout had included them. Their status is `approved` or `paid`.",
+    ),
   sub: z
     .string(subRule)
     .regex(subIdForm, subRule)
@@ -155,7 +160,9 @@ export async function readOwnCommissions(
   filter: OwnFilter,
   { before, size }: Page,
 ) {
-  const asked = { currency: undefined, ...filter, partnerId, reason: undefined, narrowing: {} };
+  const { status, ...others } = filter;
+  const ofStatus = status === "reversed" ? { status: undefined, isReversed: true } : { status };
+  const asked = { currency: undefined, ...others, ...ofStatus, partnerId, reason: undefined, narrowing: {} };
   const after = before === undefined ? undefined : { currency: "", value: 0, id: before };
   const order = { sort: "created", order: "desc", after, limit: size + 1 } as const;
   const book = { programId, isTest: false };

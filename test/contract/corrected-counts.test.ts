@@ -38,8 +38,8 @@ interface Receipt {
   readonly data: { readonly before: { readonly sales: readonly object[] }; readonly after: object };
 }
 
-const ownCommissions = async (side: string) =>
-  (await shown(people.stranger.get<OwnCommissions>(`${side}/commissions`))).data.map(
+const ownCommissions = async (side: string, query = "") =>
+  (await shown(people.stranger.get<OwnCommissions>(`${side}/commissions${query}`))).data.map(
     ({ status, corrected, amountCents }) => [status, corrected, amountCents],
   );
 
@@ -195,7 +195,7 @@ test("an explanation shows who corrected the sale, and the customer's sums exclu
   ]);
 });
 
-test("a sale that a payout included is shown as corrected to the partner, with the amount that the next payout deducts", async () => {
+test("a sale that a payout included is shown as corrected to the partner, with the amount that the next payout deducts, and listed as refunded", async () => {
   const shop = await payoutsFixture(people);
   const side = await partnerSide(shop.world, people.stranger, shop.alice.id);
   const { transaction_id, commissionId } = await shop.earn(2_000);
@@ -219,16 +219,27 @@ test("a sale that a payout included is shown as corrected to the partner, with t
   expect((await shop.confirm(first)).status).toBe(200);
   expect(await message()).toBe(`${corrected}, and the next payout deducts the €20.00 already paid.`);
   expect((await ownCommissions(side)).at(-1)).toEqual(["paid", true, 0]);
-  await shop.earn(3_000);
+  const later = await shop.earn(3_000);
   await finalize("June");
-  expect(await message()).toBe(`${corrected}.`);
+  expect(await message()).toBe(`${corrected}; €20.00 was paid out with payout May, and payout June deducts €20.00.`);
+  await shop.giveBack(later.transaction_id);
+  expect(await ownCommissions(side, "?status=reversed")).toEqual([
+    ["approved", false, 0],
+    ["paid", true, 0],
+  ]);
 });
 
-test("a refunded sale that is corrected is shown as corrected to the partner, and once in an erasure's sums", async () => {
+test("a refunded sale that is corrected is shown as corrected by the member, to the partner too, and once in an erasure's sums", async () => {
   const { shop, sale } = await open();
   const side = await partnerSide(shop.world, people.stranger, shop.alice.id);
   await shop.giveBack("t", { refund_id: "r" });
-  expect((await correct(shop, sale.sale_id, { amountCents: 4_900 })).status).toBe(200);
+  const { body } = await correct(shop, sale.sale_id, { amountCents: 4_900 });
+  const explanation = `/api/tracking/explain/${shop.world.programId}?saleId=${body.data.after.saleId}`;
+  const { commission } = await shown(people.viewer.get<Explanation>(explanation));
+  expect(commission?.entries.map(({ kind, by }) => [kind, by])).toEqual([
+    ["earned", { type: "member", name: expect.any(String) }],
+    ["reversed", { type: "member", name: expect.any(String) }],
+  ]);
   expect(await ownCommissions(side)).toEqual([
     ["reversed", false, 0],
     ["reversed", true, 0],

@@ -181,6 +181,33 @@ describe("a sale with coupons", () => {
     expect(story.verdict.message).toMatch(/had already bought before this sale, which came with a coupon\.$/);
   });
 
+  test("has an explanation that names its paused or expired coupon first, and says what to do about it", async () => {
+    const world = await openWorld({
+      coupons: [
+        { codes: ["BEN10"], partner: 1, status: "paused" },
+        { codes: ["OLD"], partner: 1, validUntil: daysAgo(30) },
+      ],
+    });
+    const shop = shopOf(world);
+    const [, ben] = world.partners;
+    const of = async (transaction_id: string, sale: JsonObject) => {
+      const { reason } = await shop.sale({ transaction_id, ...sale });
+      const { verdict, missing } = await explained(shop, { transaction_id });
+      return [reason, verdict.message, missing[0]?.remedy];
+    };
+    expect(await of("paused", { customer_key: "c", coupon_codes: ["HOUSE", "BEN10", "OLD"] })).toEqual([
+      "customer_not_found",
+      `No partner earned a commission on this sale: coupon "BEN10" of partner ${ben?.code} didn't count, because it or the partner was paused, and neither a lead nor a click identified the customer.`,
+      "Resume the coupon, or the partner, so that the coupon counts for later sales. This sale doesn't change: if it should earn, assign its customer to the partner.",
+    ]);
+    await shop.lead({ customer_key: "d" });
+    expect(await of("old", { customer_key: "d", coupon_codes: ["OLD"] })).toEqual([
+      "no_click",
+      `No partner earned a commission on this sale: coupon "OLD" of partner ${ben?.code} wasn't valid at the time of the sale, and no partner's click was reported for the customer.`,
+      "Change when the coupon is valid, so that the coupon counts for later sales. This sale doesn't change: if it should earn, assign its customer to the partner.",
+    ]);
+  });
+
   test("accepts up to ten codes, and ignores those that can't be coupons", async () => {
     const world = await openWorld({ coupons: [{ codes: ["😀".repeat(64)] }] });
     const shop = shopOf(world);

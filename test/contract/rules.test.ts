@@ -28,6 +28,12 @@ async function shopWith(rules: Json, further = {}) {
   return { ...shop, set };
 }
 
+interface Rated {
+  readonly data: { readonly appliedRateBps: number | null };
+}
+const appliedRate = async ({ world: { programId } }: { world: { programId: number } }, commissionId: number) =>
+  (await people.viewer.get<Rated>(`/api/programs/${programId}/commissions/${commissionId}`)).body.data.appliedRateBps;
+
 describe("a policy with rules", () => {
   it("decides each item separately, and is explained as it was, even after later changes", async () => {
     const shop = await shopWith([pro, gift]);
@@ -35,6 +41,7 @@ describe("a policy with rules", () => {
     const { body } = await shop.sell({ transaction_id: "t", amount_cents: 5_000, items: gifts });
     expect(body.commission).toMatchObject({ amount_cents: 600 + 195, status: "pending" });
     await shop.set({ ...policy, rateBps: 1 });
+    expect(await appliedRate(shop, body.commission_id)).toBeNull();
     const { commission } = await explained(shop, { transaction_id: "t" });
     expect(commission?.calculation).toEqual([
       { step: "base", text: "Sale of €50.00", cents: 5_000, currency: "EUR" },
@@ -52,13 +59,21 @@ describe("a policy with rules", () => {
   it("treats a sale without items as one item with the sale's product", async () => {
     const shop = await shopWith([pro, gift, piece], { currency: "EUR" });
     const earn = async (product_id: string | null, amount_cents: number) => {
-      const { commission } = (await shop.sell({ product_id, amount_cents })).body;
+      const { commission, commission_id } = (await shop.sell({ product_id, amount_cents })).body;
+      applied.set(product_id, await appliedRate(shop, commission_id));
       return commission.reason ?? commission.amount_cents;
     };
+    const applied = new Map<string | null, number | null>();
     expect(await earn(null, 1_000)).toBe(200);
     expect(await earn("pro", 1_000)).toBe(103);
     expect(await earn("gift", 1_000)).toBe("excluded_by_rule");
     expect(await earn("book", 1)).toBe(500);
+    expect([...applied]).toEqual([
+      [null, 2_000],
+      ["pro", 1_025],
+      ["gift", null],
+      ["book", null],
+    ]);
     const gone = await shop.sell({ transaction_id: "gone", product_id: "gift" });
     expect(gone.body).toMatchObject({ attributed: true, reason: "excluded_by_rule", commission: { status: "void" } });
     const { missing } = await explained(shop, { transaction_id: "gone" });

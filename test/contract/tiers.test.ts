@@ -5,6 +5,7 @@ import type { Json } from "../../harness/client.ts";
 import type { World } from "../../harness/world.ts";
 import type { EstimateBody } from "../support/embedded.ts";
 import { explained } from "../support/explain.ts";
+import { parseCsv } from "../support/parse-csv.ts";
 import { partnerPath } from "../support/partner-side.ts";
 import { programFixture } from "../support/program-fixture.ts";
 import { salesFixture } from "../support/sales-fixture.ts";
@@ -48,6 +49,16 @@ test("the third sale in a month earns the rate of the step with threshold 3", as
   });
   expect(estimated.body.data.amounts.map(({ amountCents }) => amountCents)).toEqual([1_225, 980]);
   expect(await earned("t3")).toBe(1_225);
+  const { data } = (await people.viewer.get<{ data: object[] }>(`${path(world)}/commissions`)).body;
+  expect(data[0]).toMatchObject({ transactionId: "t3", rateBps: 2_000, appliedRateBps: 2_500 });
+  const { text } = await people.viewer.get(`${path(world)}/commissions?format=csv&columns=accounting`);
+  const [head = [], ...lines] = parseCsv(text);
+  const rates = lines.map((line) => [line[head.indexOf("order_id")], line[head.indexOf("rate_percent")]]);
+  expect(rates).toEqual([
+    ["t3", "25"],
+    ["t2", "20"],
+    ["t1", "20"],
+  ]);
   const { commission } = await explained({ api, world }, { transaction_id: "t3" });
   expect(commission?.calculation.map(({ step }) => step)).toEqual(["base", "tier", "rate"]);
   expect(estimated.body.data.steps[1]?.text).toBe(commission?.calculation[1]?.text);

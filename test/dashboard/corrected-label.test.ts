@@ -41,6 +41,41 @@ test("a corrected sale's commission is called corrected on both sides, also if i
   ]);
 });
 
+test("a commission refunded after its payout is called refunded on both sides, and reversed in the timeline", async () => {
+  const { statusText } = await load<{ statusText(commission: object): { title: string; detail?: string } }>(
+    "partner/pages/commissions/words.ts",
+  );
+  const { statusForPartner } = await load<{
+    statusForPartner(commission: object, timezone: string, now: number): string;
+  }>("pages/reasons/status-for-partner.ts");
+  const { eventLines } = await load<{ eventLines(event: object, story: object): string[] }>("pages/explain/words.ts");
+  const shown = (
+    [
+      ["approved", 0],
+      ["paid", 0],
+      ["paid", 100],
+    ] as const
+  ).map(([status, amountCents]) => {
+    const commission = { status, amountCents, initialCents: 300, changes: [{}, {}], inPayout: status === "approved" };
+    const event = {
+      type: "sale",
+      commissionStatus: status,
+      partnerCode: "anna",
+      transactionId: "t",
+      refundedCents: 900,
+    };
+    const [, line] = eventLines({ ...event, commissionCents: amountCents, commissionCurrency: "EUR" }, { events: [] });
+    const { title, detail } = statusText(commission);
+    return [title, detail, statusForPartner(commission, "UTC", 0), line];
+  });
+  const line = "Commission of partner anna: €0.00, reversed";
+  expect(shown).toEqual([
+    ["Refunded", undefined, "refunded", `${line}.`],
+    ["Refunded", "after it was paid", "refunded after it was paid", `${line} after it was paid.`],
+    ["Paid", undefined, "paid", "Commission of partner anna: €1.00, paid."],
+  ]);
+});
+
 test("the event of a correction is called a correction, and names no amount if all of the sale was refunded before", async () => {
   const { typeOf } = await load<{ typeOf(event: object): string }>("pages/events/event-labels.tsx");
   expect([true, false].map((correction) => typeOf({ event_type: "refund", correction }))).toEqual([

@@ -125,8 +125,13 @@ export interface ListedCommission {
   readonly reviewUntil: string | null;
   /** The reasons why it is held or flagged. */
   readonly reasons: readonly { readonly code: string; readonly text: string }[];
-  /** The rate in hundredths of a percent. Null for a fixed amount, and without a policy. */
+  /** The policy's rate in hundredths of a percent. Null for a fixed amount, and without a policy. */
   readonly rateBps: number | null;
+  /**
+   * The rate that gave the amount, in hundredths of a percent: of the policy, or of its rule or tier. Null if several
+   * rates or a fixed amount gave it, and for a `void` commission.
+   */
+  readonly appliedRateBps: number | null;
   /** The amount before refunds and a rejection. */
   readonly initialCents: number;
   readonly amountCents: number;

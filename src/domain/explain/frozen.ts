@@ -150,6 +150,19 @@ export function readFrozenCommission(json: string): FrozenCommission {
   return { ...frozen, policy: { ...unsetTerms, ...frozen.policy } } as FrozenCommission;
 }
 
+/**
+ * The rate that gave the amount: of the policy, of a rule or of a tier. Null if several rates, or a fixed amount, gave
+ * it, and for a void commission.
+ */
+export function appliedRateBps(explanation: string): number | null {
+  const frozen = readFrozenCommission(explanation);
+  if (frozen.decision === "void") return null;
+  const { policy, tier, groups = [tier ?? policy] } = frozen;
+  const rates = new Set(groups.map(({ rateBps }) => rateBps ?? null));
+  const [rate = null] = rates;
+  return rates.size === 1 ? rate : null;
+}
+
 export const freezeLead = (lead: FrozenLead): string => JSON.stringify(lead);
 export const readFrozenLead = (json: string): FrozenLead => JSON.parse(json) as FrozenLead;
 

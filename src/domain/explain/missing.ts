@@ -1,9 +1,10 @@
 import type { VoidReason } from "../commission.ts";
+import type { JudgedCoupon } from "../coupons.ts";
 import { type ReviewReason, reviewReason } from "../review-reason.ts";
 import { noUnits } from "../units.ts";
 import type { ExplainFacts, StorySale } from "./facts.ts";
 import { type FrozenCommission, readFrozenCommission } from "./frozen.ts";
-import { countText, dateText, moneyText, sentence } from "./text.ts";
+import { countText, dateText, moneyText, quoted, sentence } from "./text.ts";
 
 /** Reasons why there is no commission, or none yet. */
 export type MissingCode = VoidReason | "one_time_used" | "provisional" | "unconfirmed" | "under_review" | "not_shown";
@@ -25,6 +26,8 @@ export interface ReasonFacts {
   readonly timezone?: string;
   /** True if the sale has a coupon that would have been valid. */
   readonly hasCoupon?: boolean;
+  /** The sale's first coupon of a partner that was paused, or not valid at the time of the sale. */
+  readonly unusableCoupon?: JudgedCoupon | undefined;
   /** The reasons why the commission is under review. */
   readonly reviews?: readonly ReviewReason[];
 }
@@ -221,6 +224,31 @@ const reasons: Readonly<Record<MissingCode, Reason>> = {
   },
 };
 
+/** Reasons of sales that a coupon would have attributed. */
+const instead: ReadonlySet<MissingCode> = new Set([
+  "customer_not_found",
+  "no_click",
+  "invalid_click_id",
+  "attribution_window_expired",
+]);
+
+const couponInstead = (code: MissingCode, { unusableCoupon, since }: ReasonFacts): JudgedCoupon | undefined =>
+  instead.has(code) && since === undefined ? unusableCoupon : undefined;
+
+function couponClause({ code, partnerCode, outcome }: JudgedCoupon): string {
+  const coupon = `coupon ${quoted(code)} of partner ${partnerCode}`;
+  return outcome === "paused"
+    ? `${coupon} didn't count, because it or the partner was paused`
+    : `${coupon} wasn't valid at the time of the sale`;
+}
+
+/** The dashboard's pages have a link to assign the customer. */
+function couponRemedy({ outcome }: JudgedCoupon, audience: Audience): string {
+  const change = outcome === "paused" ? "Resume the coupon, or the partner" : "Change when the coupon is valid";
+  const ofThis = audience === "owner" ? "" : ": if it should earn, assign its customer to the partner";
+  return `${change}, so that the coupon counts for later sales. This sale doesn't change${ofThis}.`;
+}
+
 const textOf = (clause: Clause, facts: ReasonFacts): string => (typeof clause === "string" ? clause : clause(facts));
 
 export const missingCodes = Object.keys(reasons) as readonly MissingCode[];
@@ -228,14 +256,22 @@ export const missingCodes = Object.keys(reasons) as readonly MissingCode[];
 export const isMissingCode = (code: string | null | undefined): code is MissingCode =>
   missingCodes.some((known) => known === code);
 
-export const reasonClause = (code: MissingCode, facts: ReasonFacts): string => textOf(reasons[code].clause, facts);
+export function reasonClause(code: MissingCode, facts: ReasonFacts): string {
+  const coupon = couponInstead(code, facts);
+  const clause = textOf(reasons[code].clause, facts);
+  return coupon === undefined ? clause : `${couponClause(coupon)}, and ${clause}`;
+}
 
 export function missingFor(code: MissingCode, facts: ReasonFacts, audience: Audience): Shortfall {
   const { remedy } = reasons[code];
+  const coupon = couponInstead(code, facts);
   return {
     code,
     message: sentence(reasonClause(code, facts)),
-    remedy: textOf(typeof remedy === "object" ? remedy[audience] : remedy, facts),
+    remedy:
+      coupon === undefined
+        ? textOf(typeof remedy === "object" ? remedy[audience] : remedy, facts)
+        : couponRemedy(coupon, audience),
   };
 }
 
@@ -259,6 +295,7 @@ export function reasonFactsOf({
     since: customer?.since != null && occurredAt < customer.since ? customer.since : undefined,
     policy,
     hasCoupon: coupons.some(({ outcome }) => outcome === "existing_customer"),
+    unusableCoupon: coupons.find(({ outcome }) => outcome === "paused" || outcome === "not_valid_then"),
     reviews: (sale.commission.reviews ?? []).map((review) => reviewReason(review, occurredAt)),
   };
 }

@@ -11,6 +11,7 @@ import { memberText, reasonText } from "./decision.ts";
 import type { DecisionFacts, ExplainFacts, SalesSum, StorySale } from "./facts.ts";
 import { readFrozenCommission, readFrozenLead } from "./frozen.ts";
 import { isMissingCode, type MissingCode, reasonClause, reasonFactsOf } from "./missing.ts";
+import { settledText } from "./settled-text.ts";
 import { countText, dateText, moneyText, quoted } from "./text.ts";
 
 /** The result of an explanation. `reason` is the code of what is missing. For a click, it is the click's outcome. */
@@ -89,11 +90,12 @@ function saleMessage(facts: ExplainFacts, sale: StorySale, at: number): string {
   const because = reason === undefined ? "" : `: ${reasonClause(reason, reasonFactsOf(facts))}`;
   if (partnerCode === null) return `No partner earned a commission on this sale${because}.`;
   const partner = `artner ${partnerCode}`;
-  const payout = payoutOf(facts)?.payoutReference;
   const earned = `P${partner} earned ${moneyText(amountCents, currency, units)} on this sale`;
+  const withoutAny = `P${partner} earned nothing on this sale`;
+  const settled = settledText(facts, sale);
   if (sale.correctedBy !== null && status !== "void") {
     const next = quoted(sale.correctedBy.transactionId);
-    return `P${partner} earned nothing on this sale, because it was corrected: sale ${next} counts instead${deductedText(facts, sale)}.`;
+    return `${withoutAny}, because it was corrected: sale ${next} counts instead${settled}.`;
   }
   switch (status) {
     case "void":
@@ -101,31 +103,27 @@ function saleMessage(facts: ExplainFacts, sale: StorySale, at: number): string {
     case "rejected":
       return `The commission of p${partner} on this sale was rejected${decidedText(decision, timezone)}${reasonText(decision)}.`;
     case "reversed":
-      return `P${partner} earned nothing on this sale${because === "" ? ", because all of it was refunded" : because}.`;
-    case "paid":
-      return `${earned}; it was paid out${payout === undefined ? "" : ` with payout ${payout}`}.`;
-    case "approved":
-      return payout === undefined
-        ? `${earned}; it was approved${decidedText(decision, timezone)} and can be paid out.`
-        : `${earned}; it was approved${decidedText(decision, timezone)} and is in payout ${payout}.`;
+      return `${withoutAny}${because === "" ? ", because all of it was refunded" : because}.`;
     case "pending":
       return `${earned}${pendingText(facts, commission, at)}.`;
+    case "approved":
+    case "paid":
+      if (settled === "") return `${earned}; ${paymentText(facts, status)}.`;
+      return `${amountCents === 0 ? withoutAny : earned}${refundedText(sale)}${settled}.`;
   }
 }
 
-const payoutOf = ({ entries }: ExplainFacts) => entries.find(({ payoutReference }) => payoutReference !== null);
+function refundedText({ refundedCents, amountCents, commission }: StorySale): string {
+  if (refundedCents === 0) return "";
+  if (commission.amountCents > 0) return ", part of which was refunded";
+  return `, because ${refundedCents < amountCents ? "part" : "all"} of it was refunded`;
+}
 
-/**
- * Says how much of a corrected sale's commission, which is now 0, payouts still include. Empty if a later payout has
- * deducted it.
- */
-function deductedText(facts: ExplainFacts, { commission }: StorySale): string {
-  const payout = payoutOf(facts);
-  if (payout === undefined || facts.entries.length < commission.entryCount) return "";
-  const cents = facts.entries.reduce((sum, entry) => sum + (entry.payoutReference === null ? 0 : entry.amountCents), 0);
-  if (cents <= 0) return "";
-  const already = payout.isPaidOut ? "already paid" : `already in payout ${payout.payoutReference}`;
-  return `, and the next payout deducts the ${moneyText(cents, commission.currency, facts.units)} ${already}`;
+function paymentText({ decision, timezone, entries }: ExplainFacts, status: "approved" | "paid"): string {
+  const payout = entries.find(({ payoutReference }) => payoutReference !== null)?.payoutReference;
+  if (status === "paid") return `it was paid out${payout === undefined ? "" : ` with payout ${payout}`}`;
+  const where = payout === undefined ? "can be paid out" : `is in payout ${payout}`;
+  return `it was approved${decidedText(decision, timezone)} and ${where}`;
 }
 
 function pendingText(
@@ -161,11 +159,8 @@ export function reasonCodeOf({ reason, commission }: StorySale, lead: ExplainFac
   return commission.held ? "under_review" : commission.isUnconfirmed ? "unconfirmed" : undefined;
 }
 
-function refundMessage(
-  { refund, units }: Pick<ExplainFacts, "refund" | "units">,
-  sale: StorySale,
-  refundId: string,
-): string {
+function refundMessage(facts: ExplainFacts, sale: StorySale, refundId: string): string {
+  const { refund, units } = facts;
   const { partnerCode, commission, currency } = sale;
   const { refundedCents = 0, commissionReversedCents: reversedCents = 0, isCanceled = false } = refund ?? {};
   const refunded = moneyText(refundedCents, currency, noUnits);
@@ -177,7 +172,7 @@ function refundMessage(
   const about = `Refund ${quoted(refundId)} returned ${refunded} of this sale`;
   if (partnerCode === null || commission.status === "void") return `${about}, which has no commission.`;
   const taken = moneyText(reversedCents, refund?.commissionCurrency ?? commission.currency, units);
-  return `${about} and took ${taken} from the commission of partner ${partnerCode}, which is now ${left}.`;
+  return `${about} and took ${taken} from the commission of partner ${partnerCode}, which is now ${left}${settledText(facts, sale)}.`;
 }
 
 function ofCustomer(facts: ExplainFacts): Part {

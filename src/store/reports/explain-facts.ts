@@ -233,6 +233,11 @@ const isSettled = sql`exists (select 1 from payout_lines l
 const authoring = alias(auditEntries, "authoring");
 const authors = alias(users, "authors");
 
+/** A correction repeats the sale's refunds on the new sale. Their operations are named after that of the correction. */
+const operationOfRefund = sql`iif(
+  substr(${refunds.operationId}, 1, length(${sales.operationId}) + 1) = ${sales.operationId} || ' ', ${sales.operationId},
+  ${refunds.operationId})`;
+
 const authoringOfEntry = sql`coalesce(
   (select a.id from audit_entries a
     where ${ledgerEntries.kind} in ('earned', 'moved') and ${commissions.source} in ('person', 'import')
@@ -240,7 +245,7 @@ const authoringOfEntry = sql`coalesce(
       and a.action in ('customer.assigned', 'customer.imported') and a.created_at between ${sales.createdAt} and ${ledgerEntries.createdAt}
     order by a.id desc limit 1),
   (select a.id from audit_entries a
-    where a.operation_id = coalesce(${refunds.operationId}, iif(${ledgerEntries.kind} = 'earned', ${sales.operationId}, null))
+    where a.operation_id = coalesce(${operationOfRefund}, iif(${ledgerEntries.kind} = 'earned', ${sales.operationId}, null))
       and a.action = 'sale.corrected'))`;
 
 export const entriesOf = byKey((by) =>

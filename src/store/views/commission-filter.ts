@@ -25,6 +25,8 @@ export interface CommissionFilter {
   readonly currency: string | undefined;
   readonly reason: string | undefined;
   readonly sub?: string | undefined;
+  /** If set, only commissions that a refund has reversed, also if a payout includes them. */
+  readonly isReversed?: boolean | undefined;
   readonly isUnconfirmed?: boolean | undefined;
   /** If set, only commissions that are held, or only those that aren't. */
   readonly isHeld?: boolean | undefined;

@@ -61,7 +61,7 @@ const ownStatuses = (shown: readonly ShownStatus[]): readonly CommissionStatus[]
 const isHeldStatus = (status: ShownStatus): boolean => status === "approved" || status === "paid";
 
 /** Commissions with these stored statuses. Payouts are searched only if the status shown depends on them. */
-function withStatus(shown: readonly ShownStatus[], own: readonly CommissionStatus[] = ownStatuses(shown)): SQL {
+function withStatus(shown: readonly ShownStatus[], own: readonly CommissionStatus[]): SQL {
   const isShown =
     holdable.every((status) => shown.includes(status)) || !own.some((status) => holdable.includes(status));
   return isShown
@@ -127,6 +127,8 @@ const inPartnersBook = () => sql`c.partner_id = ${unencoded("partnerId")} and c.
 
 interface Listing {
   readonly statuses: readonly ShownStatus[];
+  /** The stored statuses. */
+  readonly own: readonly CommissionStatus[];
   readonly isUnconfirmed: boolean;
   /** Null: commissions that are held and those that aren't. */
   readonly isHeld: boolean | null;
@@ -152,7 +154,7 @@ interface Listing {
  * - Otherwise: a separate index range for each status, so that a rare status doesn't require a scan of all commissions.
  */
 function idsOf(listing: Listing, filters: readonly EventFilter[]): SQL {
-  const { statuses, sort, order, isInDays, isOfPayout, isInPayout, isOfPartner } = listing;
+  const { statuses, own, sort, order, isInDays, isOfPayout, isInPayout, isOfPartner } = listing;
   const { by, after } = orderOf(sort, order);
   const last = sql`${after} and ${matching()}${markedAs(listing)} order by ${by} limit ${given("limit")}`;
   const ofSales = filters.map((filter) => sql`c.sale_id in (${saleIdsOf(filter)})`);
@@ -170,21 +172,21 @@ function idsOf(listing: Listing, filters: readonly EventFilter[]): SQL {
   if (filters.length > 0) {
     // One sale or customer has few commissions.
     return sql`select c.id from commissions c cross join sales s on s.id = c.sale_id
-      where ${sql.join(ofSales, sql` and `)} and ${withStatus(statuses)} and ${soldInDays()} and ${ofPartner("c")} and ${last}`;
+      where ${sql.join(ofSales, sql` and `)} and ${withStatus(statuses, own)} and ${soldInDays()} and ${ofPartner("c")} and ${last}`;
   }
   if (isOfPartner && isInDays && sort !== "date") {
     return sql`select c.id from commissions c cross join sales s on s.id = c.sale_id
-      where ${inPartnersBook()} and ${soldInDays()} and ${withStatus(statuses)} and ${last}`;
+      where ${inPartnersBook()} and ${soldInDays()} and ${withStatus(statuses, own)} and ${last}`;
   }
   if (sort === "date" || isInDays) {
     return sql`select c.id from sales s cross join commissions c on c.sale_id = s.id
-      where ${inBook("s")} and ${soldInDays()} and ${ofPartner("s")} and ${withStatus(statuses)} and ${last}`;
+      where ${inBook("s")} and ${soldInDays()} and ${ofPartner("s")} and ${withStatus(statuses, own)} and ${last}`;
   }
   const inScope = isOfPartner ? inPartnersBook() : inBook("c");
   const withEach = (some: readonly CommissionStatus[]) => sql`select c.id from commissions c
     where ${inScope} and ${withStatus(statuses, some)} and ${last}`;
-  if (sort === "amount") return withEach(ownStatuses(statuses));
-  const ranges = ownStatuses(statuses).map((status) => sql`select * from (${withEach([status])})`);
+  if (sort === "amount") return withEach(own);
+  const ranges = own.map((status) => sql`select * from (${withEach([status])})`);
   return sql`select c.id from (${sql.join(ranges, sql` union all `)}) c order by ${by} limit ${given("limit")}`;
 }
 
@@ -264,11 +266,12 @@ export const scopeOf = (
 });
 
 const listingOf = (
-  { isUnconfirmed = false, isHeld, flag, days, payoutId, isInPayout, partnerId }: CommissionFilter,
+  { isReversed, isUnconfirmed = false, isHeld, flag, days, payoutId, isInPayout, partnerId }: CommissionFilter,
   { sort, order }: Pick<CommissionPage, "sort" | "order">,
   statuses: readonly ShownStatus[],
 ): Listing => ({
   statuses,
+  own: isReversed ? ["reversed"] : ownStatuses(statuses),
   isUnconfirmed,
   isHeld: isHeld ?? null,
   hasFlag: flag !== undefined && flag !== "none",

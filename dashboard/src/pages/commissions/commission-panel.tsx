@@ -85,7 +85,7 @@ function Reasons({ commission }: { readonly commission: Commission }): JSX.Eleme
 function Facts({ commission }: { readonly commission: Commission }): JSX.Element {
   const { program } = useProgram();
   const { transactionId, customerKey, partnerName, partnerCode, ref, currency } = commission;
-  const { rateBps, initialCents, amountCents } = commission;
+  const { appliedRateBps: rateBps, initialCents, amountCents } = commission;
   return (
     <dl class="facts">
       <Reasons commission={commission} />

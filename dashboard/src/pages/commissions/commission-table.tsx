@@ -15,6 +15,7 @@ import { addressWith, useFilters } from "../../url.ts";
 import { CommissionBadge } from "./commission-badge.tsx";
 import { isUnconfirmed, mayReject } from "./decide.ts";
 import { type Commission, sortingOf, statusOf } from "./queries.ts";
+import { isRefundedInPayout } from "./refunded-in-payout.ts";
 
 export interface CommissionTableProps {
   readonly commissions: readonly Commission[];
@@ -132,10 +133,10 @@ function SaleCell({ commission }: CellProps): JSX.Element {
   );
 }
 
-/** A rejected, reversed or corrected commission is 0: its former amount is struck through. */
+/** A rejected, refunded or corrected commission is 0: its former amount is struck through. */
 function AmountCell({ commission }: CellProps): JSX.Element {
-  const { status, corrected, amountCents, initialCents, currency, rateBps } = commission;
-  const isGone = status === "rejected" || status === "reversed" || corrected;
+  const { status, corrected, amountCents, initialCents, currency, appliedRateBps: rateBps } = commission;
+  const isGone = status === "rejected" || status === "reversed" || corrected || isRefundedInPayout(commission);
   return (
     <span class="two-lines">
       {isGone ? (
@@ -167,7 +168,8 @@ function StatusCell({ commission, refusal }: CellProps & { readonly refusal: str
           {text}
         </small>
       ))}
-      {commission.corrected && status === "paid" && <small>After it was paid</small>}
+      {status === "paid" && commission.corrected && <small>After it was paid</small>}
+      {status === "paid" && isRefundedInPayout(commission) && <small>Refunded after it was paid</small>}
       {isReleasedByTime && <small>Releases {formatDate(dayIn(program.timezone, Date.parse(holdUntil)))}</small>}
       {refusal !== undefined && <small class="fault">{refusal}</small>}
     </span>

@@ -149,7 +149,11 @@ const saleLines = (sale: EventOf<"sale">): string[] =>
 function commissionLine({ commissionStatus: status, reason, ...sale }: EventOf<"sale">): string {
   if (status === "void") return reason === null ? "No commission." : `No commission: ${reasonLabel(reason)}.`;
   const money = formatMoney(sale.commissionCents, sale.commissionCurrency);
-  return `Commission${byPartner(sale.partnerCode)}: ${money}, ${statusLabels[status].toLowerCase()}.`;
+  const isReversed = sale.commissionCents === 0 && sale.refundedCents > 0 && status !== "rejected";
+  const state = isReversed
+    ? `reversed${status === "paid" ? " after it was paid" : ""}`
+    : statusLabels[status].toLowerCase();
+  return `Commission${byPartner(sale.partnerCode)}: ${money}, ${state}.`;
 }
 
 const refundLines = (refund: EventOf<"refund">, story: Story): string[] =>

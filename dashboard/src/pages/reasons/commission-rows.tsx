@@ -74,7 +74,7 @@ const Before = ({ commission }: { readonly commission: Commission }): JSX.Elemen
 
 /** The part of a commission that its partner may know: not the order, the customer or the sale's amount. */
 export const partnerRowOf = (commission: Commission, { timezone }: Pick<Program, "timezone">): PartnerRow => {
-  const { ref, amountCents, initialCents, currency, rateBps, saleDate } = commission;
+  const { ref, amountCents, initialCents, currency, appliedRateBps: rateBps, saleDate } = commission;
   return {
     ref,
     amountCents,

@@ -1,14 +1,17 @@
 import { dayIn } from "#domain/calendar.ts";
 import { formatDate } from "../../format.ts";
 import type { Commission } from "../commissions/queries.ts";
+import { isRefundedInPayout } from "../commissions/refunded-in-payout.ts";
 
-type Shown = Pick<Commission, "status" | "holdUntil" | "inPayout" | "corrected">;
+type Shown = Pick<Commission, "status" | "holdUntil" | "inPayout" | "corrected" | "amountCents" | "initialCents">;
 
 /**
  * The status in the words of the partner's own pages. They don't show a hold by a person before the hold period ends.
  */
-export function statusForPartner({ status, holdUntil, inPayout, corrected }: Shown, timezone: string, now: number) {
+export function statusForPartner(commission: Shown, timezone: string, now: number) {
+  const { status, holdUntil, inPayout, corrected } = commission;
   if (corrected && status !== "void") return "corrected";
+  if (isRefundedInPayout(commission)) return status === "paid" ? "refunded after it was paid" : "refunded";
   switch (status) {
     case "pending":
       return holdUntil === null || Date.parse(holdUntil) > now

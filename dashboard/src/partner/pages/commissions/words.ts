@@ -14,7 +14,6 @@ export const statuses = [
 const tones: Readonly<Partial<Record<Commission["status"], Tone>>> = {
   pending: "accent",
   approved: "good",
-  reversed: "warn",
   rejected: "bad",
 };
 
@@ -29,15 +28,21 @@ interface Told {
 
 /** The state of a commission in words. */
 export function statusText(commission: Commission): Told {
-  const { status, inPayout, underReview, underReviewSince, holdUntil, corrected } = commission;
+  const { status, inPayout, underReview, underReviewSince, holdUntil, corrected, amountCents, changes } = commission;
   const title = inPayout ? "Being paid" : (statuses.find(([name]) => name === status)?.[1] ?? status);
   const tone = tones[status] ?? "plain";
   if (underReview) {
     const since = underReviewSince === null ? "" : ` since ${dayOf(underReviewSince)}`;
     return { title: "Under review", tone: "warn", detail: `The program has been checking this commission${since}.` };
   }
-  if (corrected)
-    return { title: "Corrected", tone: "warn", detail: status === "paid" ? "after it was paid" : undefined };
+  // A refund doesn't change the status of a commission in a payout.
+  const isRefunded = amountCents === 0 && changes.length > 1 && status !== "rejected";
+  if (corrected || isRefunded)
+    return {
+      title: corrected ? "Corrected" : "Refunded",
+      tone: "warn",
+      detail: status === "paid" ? "after it was paid" : undefined,
+    };
   if (status === "pending" && holdUntil !== null)
     return { title, tone, detail: `until ${dayOf(holdUntil)} at the earliest` };
   return { title, tone };
