@@ -3,12 +3,13 @@ import { useRoute } from "preact-iso/router";
 import { api } from "../../api/client.ts";
 import { usePartner } from "../../api/partners.ts";
 import { ExportButton } from "../../components/export-button.tsx";
+import { entriesOf } from "../../components/statement/closing-sums.ts";
 import type { StatementEntry } from "../../components/statement/entry-text.ts";
 import { statementQuery } from "../../components/statement/statement-query.ts";
 import { Loaded, Skeleton } from "../../components/states.tsx";
 import { moneyLabels } from "../../outcome-labels.ts";
 import { OfEntries, OfStatementPart, type StatementPart } from "../../reasons/of-statement.tsx";
-import { balanceEquation, entriesOf } from "../../reasons/statement-reasons.ts";
+import { balanceEquation } from "../../reasons/statement-reasons.ts";
 import { paramOf, useProgram } from "../../session.tsx";
 import { addressWith, type Filters, searchAddress, statementAddress, useFilters } from "../../url.ts";
 import { useStatement } from "../statement/queries.ts";
@@ -81,7 +82,7 @@ export function OfPaid({ partnerId, currency }: OfPaidProps): JSX.Element {
             <OfEntries
               statement={found}
               equation={balanceEquation(found.data, balanceIn(partner, currency), "paid", moneyLabels)}
-              entries={entriesOf(found.data, "paid")}
+              entries={entriesOf(found.data, "paid", "returned")}
               hrefOf={hrefOf}
             >
               <ExportStatement partnerId={partnerId} filters={{ currency }} />

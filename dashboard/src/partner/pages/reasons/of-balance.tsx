@@ -1,11 +1,12 @@
 import type { JSX } from "preact";
 import { Money } from "../../../components/numbers.tsx";
+import { entriesOf } from "../../../components/statement/closing-sums.ts";
 import { Loaded, Skeleton } from "../../../components/states.tsx";
 import { formatDate } from "../../../format.ts";
 import { NoReasons } from "../../../reasons/host.tsx";
 import { OfEntries } from "../../../reasons/of-statement.tsx";
 import { Rows, Sum, usePages } from "../../../reasons/parts.tsx";
-import { balanceEquation, balanceFields, entriesOf, noBalance } from "../../../reasons/statement-reasons.ts";
+import { balanceEquation, balanceFields, noBalance } from "../../../reasons/statement-reasons.ts";
 import { type Commission, useCommissions } from "../commissions/queries.ts";
 import { changeTexts, statusText } from "../commissions/words.ts";
 import { comesWhen } from "../overview/comes-when.ts";
@@ -45,7 +46,7 @@ export function OfBalance({ field: named, currency }: OfBalanceProps): JSX.Eleme
         const equation = balanceEquation(found.data, balance, field, titles);
         if (field === "paid") {
           return (
-            <OfEntries statement={found} equation={equation} entries={entriesOf(found.data, "paid")}>
+            <OfEntries statement={found} equation={equation} entries={entriesOf(found.data, "paid", "returned")}>
               {file}
             </OfEntries>
           );
