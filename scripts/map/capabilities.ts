@@ -255,7 +255,7 @@ export const capabilities: readonly Capability[] = [
   {
     name: "HTTP",
     chapter: "Processes",
-    rules: "src/http/ src/routes/ src/env.ts src/check-env.ts src/app.ts src/worker.ts",
+    rules: "src/http/ src/routes/ src/env.ts src/check-env.ts src/app.ts src/worker.ts visible-text",
     testRules:
       "test/http/ test/fuzz/ test/contract/headers test/contract/https test/contract/limits test/contract/logs test/contract/static-files",
   },
