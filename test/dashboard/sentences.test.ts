@@ -1,9 +1,7 @@
 import { join } from "node:path";
 import { afterAll, expect, test, vi } from "vitest";
 import { voidReasons } from "#domain/commission.ts";
-import { shownSums } from "#domain/statement-sums.ts";
 import type { Explanation, Statement, StoryEvent } from "../../dashboard/src/api/types.ts";
-import { closingSums } from "../../dashboard/src/components/statement/closing-sums.ts";
 import { entryText } from "../../dashboard/src/components/statement/entry-text.ts";
 import { laterNotices } from "../../dashboard/src/components/statement/later.ts";
 import { reasonLabels, statusLabels } from "../../dashboard/src/outcome-labels.ts";
@@ -202,22 +200,6 @@ test("ledger entries, corrections and settings of an explanation are well-formed
       ...[1, 2].map(moreEntriesText),
     ]),
   ).toEqual([]);
-});
-
-test("a statement shows returned payments as a sum of their own", () => {
-  const entries = [
-    { kind: "returned", amountCents: 950 },
-    { kind: "paid", amountCents: -5_475 },
-  ];
-  const sums = { openingCents: 0, earnedCents: 4_525, refundedCents: 0, adjustedCents: 0, paidCents: -4_525 };
-  const data = { entries, ...sums, closingCents: 0 } as unknown as Statement["data"];
-  expect(shownSums(closingSums(data)).map(([title, cents]) => [title, cents])).toEqual([
-    ["Brought forward", 0],
-    ["Earned", 4_525],
-    ["Returned payments", 950],
-    ["Paid", -5_475],
-    ["Carried forward", 0],
-  ]);
 });
 
 test("the texts of statements and of their sums are well-formed", () => {
