@@ -421,6 +421,10 @@ CREATE INDEX `claims_sale` ON `claims` (`sale_id`) WHERE sale_id is not null;
 --> statement-breakpoint
 CREATE INDEX `commission_signals_code` ON `commission_signals` (`program_id`,`is_test`,`code`,`commission_id`) WHERE ended_at is null;
 --> statement-breakpoint
+CREATE INDEX `coupons_status` ON `coupons` (`program_id`,`status`);
+--> statement-breakpoint
+CREATE INDEX `coupons_partner_status` ON `coupons` (`partner_id`,`status`);
+--> statement-breakpoint
 CREATE INDEX `customer_clicks_unkeyed` ON `customer_clicks` (`customer_id`,`click_at`,`click_id`) WHERE evidence <> 'key';
 --> statement-breakpoint
 CREATE INDEX `customers_similar_hash` ON `customers` (`program_id`,`is_test`,`similar_hash`) WHERE similar_hash is not null;

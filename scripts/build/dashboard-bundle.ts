@@ -47,7 +47,7 @@ async function bundle(app: string, directory: string): Promise<Dashboard> {
                 "components/chart(-scale)?|pages/overview/(metric-chart|queries)",
                 "components/period-filter|period|use-range|pages/overview/metrics|reasons/(why-money|reasons-address)",
                 "components/(sorting|selector)",
-                "components/statement/entry-text",
+                "components/statement/(entry-text|closing-sums)|statement-sums",
                 "api/(bulk-sender|use-many)|components/(selection-bar|progress)|pages/partners/bulk/running",
                 "pages/explain/(unpaid-sale|assign-link|next-step|partner-of-code|partners-in|words|sections|verdict-card)",
                 "api/map-concurrent|components/outcome-list|pages/commissions/(decide|decisions|outcomes|commission-badge)|pages/explain/(correctable-sale|decidable)",
@@ -57,7 +57,7 @@ async function bundle(app: string, directory: string): Promise<Dashboard> {
                 "pages/proposal/(change-props|use-proposal)",
               ].map((files, i) => ({
                 name: `few-${i}`,
-                test: new RegExp(`/dashboard/src/(${files})\\.(tsx?|css)$`),
+                test: new RegExp(`/(?:dashboard/src|src/domain)/(?:${files})\\.(tsx?|css)$`),
                 includeDependenciesRecursively: false,
                 priority: 1,
               })),

@@ -118,7 +118,7 @@ export const capabilities: readonly Capability[] = [
       src/operations/payouts/ dashboard/src/pages/payouts/ dashboard/src/pages/statement/ payout payment payer
       balance adjustment pay-format posting line-evidence later-than src/api/statements.ts
       src/api/statement-record.ts src/doors/member/statements.ts partner-statement src/doors/partner/statement.ts
-      dashboard/src/styles/statement.css src/operations/entry.ts sealed-detail
+      dashboard/src/styles/statement.css src/operations/entry.ts sealed-detail statement-sum line-sum
     `,
     testRules:
       "test/contract/settlement test/faults/settlement test/support/settlement-fixture test/sdk/fake-settlement test/dashboard/finalize test/dashboard/paid-where test/dashboard/pay-day test/dashboard/pay-files test/http/pay-lines test/http/payee-names test/contract/details-limits test/support/pain",
@@ -255,7 +255,7 @@ export const capabilities: readonly Capability[] = [
   {
     name: "HTTP",
     chapter: "Processes",
-    rules: "src/http/ src/routes/ src/env.ts src/check-env.ts src/app.ts src/worker.ts",
+    rules: "src/http/ src/routes/ src/env.ts src/check-env.ts src/app.ts src/worker.ts visible-text",
     testRules:
       "test/http/ test/fuzz/ test/contract/headers test/contract/https test/contract/limits test/contract/logs test/contract/static-files",
   },

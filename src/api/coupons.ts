@@ -84,16 +84,17 @@ export const couponFilter = (name: Naming) =>
   z.object({
     partnerId: fields.programId(name("partnerId")).optional().describe("Lists only this partner's coupons."),
     code: fields.callerId("code").optional().describe("Lists only the coupon with this code."),
+    status: fields.oneOf("status", activeStatuses).optional().describe("Lists only coupons with this status."),
   });
 type CouponFilter = z.output<ReturnType<typeof couponFilter>>;
 
 export const couponPages = { ...idCursor("coupons"), size: 50 };
 
 /** Reads a page of coupons, newest first. */
-export const readCoupons = (c: Ctx, programId: ProgramId, { partnerId, code }: CouponFilter, before: number) =>
+export const readCoupons = (c: Ctx, programId: ProgramId, { partnerId, code, status }: CouponFilter, before: number) =>
   readPage(c, "program", couponPages, (database, limit) => {
     const codeKey = code === undefined ? undefined : couponKey(code);
-    return listCoupons(database, programId, { partnerId, codeKey }, { before, limit });
+    return listCoupons(database, programId, { partnerId, codeKey, status }, { before, limit });
   });
 
 /**

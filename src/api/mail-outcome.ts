@@ -1,6 +1,7 @@
 import type { PartnerId, PayoutId, ProgramId } from "#domain/ids.ts";
 import { ok, type Result } from "#domain/result.ts";
 import type { Ctx } from "#http/context.ts";
+import * as fields from "#http/schema/form-fields.ts";
 import { id } from "#http/schema/integers.ts";
 import * as z from "#http/schema/zod.ts";
 import { listMailedStatements, type MailedStatement } from "#store/views/payouts.ts";
@@ -33,6 +34,20 @@ export const MailOutcome = z
   .openapi("MailOutcome");
 
 export type MailOutcome = z.output<typeof MailOutcome>;
+
+export const outcomesOf = <P extends { readonly id: PartnerId; readonly code: string; readonly name: string }>(
+  partners: readonly P[],
+  resultOf: (partner: P) => MailResult,
+): MailOutcome[] =>
+  partners.map((each) => ({ partnerId: each.id, partnerCode: each.code, name: each.name, result: resultOf(each) }));
+
+export const dryRun = () =>
+  fields
+    .flag("dryRun")
+    .default(false)
+    .describe(
+      "Mails nothing, and returns the outcome that each partner would have. Doesn't check the daily limits, or whether accounts have verified their addresses.",
+    );
 
 /**
  * Returns the outcomes of the mails in this call and earlier ones. `reached` are the partners whom this call could have

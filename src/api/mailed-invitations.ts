@@ -12,7 +12,7 @@ import type { InvitePartnersCall } from "#operations/access/invite-partners.ts";
 import type { Invitable } from "#store/views/partner-access.ts";
 import { admitMails, countBulkMail } from "./account-limits.ts";
 import { mailRow, sendMails, sendsMail } from "./mail.ts";
-import type { MailOutcome, MailResult } from "./mail-outcome.ts";
+import { type MailOutcome, type MailResult, outcomesOf } from "./mail-outcome.ts";
 import { type AdmittedAddresses, admitAddresses, countingMailed, releaseCounted } from "./mails-to-strangers.ts";
 import { tokenToMail } from "./partner-invitation.ts";
 
@@ -44,6 +44,8 @@ interface Mailing {
   readonly program: { readonly id: ProgramId; readonly name: string };
   readonly userId: string;
   readonly days: number;
+  /** True to mail nothing, and to return what the call would do. */
+  readonly isDryRun: boolean;
 }
 
 /**
@@ -55,6 +57,13 @@ export async function mailInvitations(
   partners: readonly Invitable[],
 ): Promise<Result<MailOutcome[]>> {
   const byAddress = firstOfAddresses(partners);
+  const whyNot = (each: Invitable): MailResult | undefined => {
+    if (each.isMailed) return "already_mailed";
+    if (each.email === null) return "no_address";
+    if (byAddress.get(each.email.toLowerCase()) !== each) return "same_address";
+    return sendsMail(c) ? undefined : "no_mail";
+  };
+  if (mailing.isDryRun) return ok(outcomesOf(partners, (each) => whyNot(each) ?? "mailed"));
   const admitted = await admittedOf(c, mailing, [...byAddress.keys()]);
   if (!admitted.ok) return admitted;
   const { addresses, counted } = admitted.value;
@@ -73,16 +82,11 @@ export async function mailInvitations(
   } else releaseCounted(c, counted);
   const resultOf = (each: Invitable): MailResult => {
     if (mailed.has(each.id)) return "mailed";
-    if (each.isMailed) return "already_mailed";
-    if (each.email === null) return "no_address";
-    if (byAddress.get(each.email.toLowerCase()) !== each) return "same_address";
-    if (!sendsMail(c)) return "no_mail";
     // The address is within the limit, but this call didn't mail it: a concurrent call did.
-    return addresses.has(each.email.toLowerCase()) ? "already_mailed" : "over_limit";
+    const isAdmitted = addresses.has(each.email?.toLowerCase() ?? "");
+    return whyNot(each) ?? (isAdmitted ? "already_mailed" : "over_limit");
   };
-  return ok(
-    partners.map((each) => ({ partnerId: each.id, partnerCode: each.code, name: each.name, result: resultOf(each) })),
-  );
+  return ok(outcomesOf(partners, resultOf));
 }
 
 /** The first partner of each address. Addresses to which an open invitation was mailed are left out. */

@@ -12,6 +12,7 @@ import {
   maxReference,
 } from "#domain/claim.ts";
 import { ok, type Result, refused } from "#domain/result.ts";
+import { isVisible } from "#domain/visible-text.ts";
 import { runOperation } from "#http/call-ledger.ts";
 import { claimRefsOfProgram, refsOfProgram } from "#http/commission-ref.ts";
 import type { Ctx } from "#http/context.ts";
@@ -47,7 +48,7 @@ export const NewClaim = z
       .optional(fields.nonBlank("reference", maxReference))
       .describe("Order number or another reference, if you know it."),
     note: fields
-      .optional(longText("note", maxClaimNote, 1).refine((text) => /\S/.test(text), noteRule))
+      .optional(longText("note", maxClaimNote, 1).refine(isVisible, noteRule))
       .describe("Anything that helps the program to find the sale."),
   })
   .refine(

@@ -30,7 +30,7 @@ import { programById } from "#store/programs.ts";
 import { findPaymentDetails } from "#store/views/payment-details.ts";
 import { countMail, countNewDetails, type MailingFor } from "./account-limits.ts";
 import { mailRow, sendMails, sendsMail } from "./mail.ts";
-import type { MailOutcome, MailResult } from "./mail-outcome.ts";
+import { type MailOutcome, type MailResult, outcomesOf } from "./mail-outcome.ts";
 import { admitAddress, countingMailed, type Drafts, mailingPartners, noDrafts } from "./mails-to-strangers.ts";
 import { readFromDatabase } from "./read-database.ts";
 
@@ -196,6 +196,8 @@ interface Requesting {
   readonly by: Omit<ChangeCall, "kind">;
   readonly sender: MailingFor;
   readonly programName: string;
+  /** True to mail nothing, and to return what the call would do. */
+  readonly isDryRun: boolean;
 }
 
 /** The reason not to mail this partner. */
@@ -211,7 +213,7 @@ function whyNotAsked({ hasDetails, accounts, isAsked }: DetailsRecipient): MailR
  */
 export async function requestDetails(
   c: Ctx,
-  { by, sender, programName }: Requesting,
+  { by, sender, programName, isDryRun }: Requesting,
   partnerIds: readonly PartnerId[],
 ): Promise<Result<MailOutcome[]>> {
   const { programId, at } = by;
@@ -219,6 +221,10 @@ export async function requestDetails(
   const wanted = { programId, ids: JSON.stringify(partnerIds), day };
   const found = await readFromDatabase(c, "program", (database) => readOne(database, detailsRecipients(wanted)));
   if (!found.ok) return found;
+  if (isDryRun) {
+    const expected = sendsMail(c) ? "mailed" : "no_mail";
+    return ok(outcomesOf(found.value, (each) => whyNotAsked(each) ?? expected));
+  }
   const open = found.value.filter((each) => whyNotAsked(each) === undefined);
   let asked: ReadonlySet<PartnerId> = new Set();
   const audience = {
@@ -256,12 +262,5 @@ export async function requestDetails(
     if (!sendsMail(c)) return "no_mail";
     return each.email === null && !mailed.value.has(each.id) ? "no_address" : "over_limit";
   };
-  return ok(
-    found.value.map((each) => ({
-      partnerId: each.id,
-      partnerCode: each.code,
-      name: each.name,
-      result: resultOf(each),
-    })),
-  );
+  return ok(outcomesOf(found.value, resultOf));
 }

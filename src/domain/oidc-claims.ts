@@ -1,13 +1,14 @@
 import { isCallerId, isPlaceholderId } from "./caller-id.ts";
 import { isEmail } from "./email-form.ts";
 import type { OidcSettings, ProvedIdentity } from "./oidc.ts";
+import { isVisible } from "./visible-text.ts";
 
 // Separate from `oidc.ts`, so that only sign-ins at the provider load it.
 
 export type Claims = Readonly<Record<string, unknown>>;
 
 const textOf = (value: unknown, max: number): string | undefined =>
-  typeof value === "string" && value.trim() !== "" && value.length <= max && !/\p{Cc}/u.test(value)
+  typeof value === "string" && isVisible(value) && value.length <= max && !/\p{Cc}/u.test(value)
     ? value.trim()
     : undefined;
 

@@ -2,6 +2,7 @@ import { and, asc, count, eq, gt, inArray, isNotNull, isNull, lte, min, or, type
 import { earliest } from "#domain/calendar.ts";
 import type { LineTemplate } from "#domain/mail/mail.ts";
 import { type Database, readBatch, readOne } from "./database.ts";
+import { sumsOfLine } from "./line-sums.ts";
 import { textOfNote } from "./notes.ts";
 import { accountsInOrder } from "./partner-access.ts";
 import { isHere } from "./program-place.ts";
@@ -71,8 +72,7 @@ const selectOfLines = (db: Compiler) =>
       partnerId: payoutLines.partnerId,
       /** Number of the line's statement. */
       number: payoutLines.statementNumber,
-      commissionsCents: payoutLines.commissionsCents,
-      adjustmentsCents: payoutLines.adjustmentsCents,
+      sums: sumsOfLine,
       partnerNote: textOfNote(payoutLines.partnerNoteId),
     })
     .from(mails)

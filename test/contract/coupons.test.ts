@@ -61,6 +61,10 @@ describe("coupons", () => {
     expect(await listed(world, `?partnerId=${ben?.id}`)).toEqual([data]);
     expect(await listed(world, "?code=anna5")).toEqual([other]);
     expect(await listed(world, `?code=anna5&partnerId=${ben?.id}`)).toEqual([]);
+    expect(await listed(world, "?status=paused")).toEqual([other]);
+    expect(await listed(world, `?status=active&partnerId=${ben?.id}`)).toEqual([data]);
+    expect(await listed(world, `?status=active&partnerId=${anna?.id}`)).toEqual([]);
+    expect(await listed(world, "?code=anna5&status=active")).toEqual([]);
 
     expect((await change(world, data.id, { status: "paused", validFrom: at(daysAgo(3)) })).body.data).toEqual({
       ...{ ...data, status: "paused", validFrom: at(daysAgo(3)) },

@@ -155,7 +155,7 @@ test("ending all tokens changes no setting, and settings that aren't sent are ke
 
 test("a user whose name and email address are blank becomes a partner with the external id as the name", async () => {
   const world = await people.world();
-  const page = await embedded(api, world, { external_id: "user-7", name: " ", email: "" });
+  const page = await embedded(api, world, { external_id: "user-7", name: "\u200b", email: "" });
   expect((await page.createLink()).status).toBe(201);
   const named = "select name, email from partners where program_id = ? and external_id = 'user-7'";
   expect(await world.rows(named, world.programId)).toEqual([{ name: "user-7", email: null }]);

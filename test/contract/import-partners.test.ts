@@ -187,6 +187,7 @@ test.each<[JsonObject, string]>([
   [{ name: "x", code: "ok;~verification-1" }, "refused invalid_code code"],
   [{ code: "ok" }, "refused invalid_value name"],
   [{ name: "x\u0007", code: "ok" }, "refused invalid_value name"],
+  [{ name: "\u200b\u00a0", code: "ok" }, "refused invalid_value name"],
   [{ name: ["x"], code: "ok" }, "refused invalid_value name"],
   [{ name: "x", code: "ok", email: "no" }, "refused invalid_value email"],
   [{ name: "x", code: "ok", destination_url: "ftp://x" }, "refused invalid_value destination_url"],

@@ -52,7 +52,7 @@ test("a payment and its statement are one email, and a repeated call mails only 
   await settled(world, 2);
   const [statement] = mailer.to(email);
   expect(statement).toMatchObject({ template: "payout_paid", subject: expect.stringContaining("paid you €2.00") });
-  expect(statement?.text).toContain("Commissions: €2.00\nPaid: €2.00, reference ");
+  expect(statement?.text).toContain("\n\nBrought forward: €0.00\nEarned: €2.00\nPaid: -€2.00, reference ");
   // The partner has no account, so a sign-in page would be of no use.
   expect(statement?.text).not.toContain("/partner/");
   expect(statement?.text).toContain("ask Test program for an invitation");
@@ -80,5 +80,18 @@ test("a payment and its statement are one email, and a repeated call mails only 
   expect(mailer.to(`st${cid}@example.com`)[0]?.subject).toMatch(/^Statement 1 of .*: €6.00$/);
   const found = await owner.get<{ data: { lines: { statementMailedAt: string | null }[] } }>(payout);
   expect(found.body.data.lines.every(({ statementMailedAt }) => statementMailedAt !== null)).toBe(true);
+
+  // The second payment repeats the sums of its statement, though the refund and the returned payment aren't its own commissions.
+  expect((await owner.post(`${payout}/lines/${ada}/fail`, { reason: "came back" })).status).toBe(200);
+  await shop.giveBack("t0", { refund_amount_cents: 500 });
+  await shop.sell({ transaction_id: "t9", customer_key: "c0", amount_cents: 2_000, currency: "EUR" });
+  const second = await owner.post<{ data: { id: number } }>(payouts, { currency: "EUR" });
+  expect((await owner.post(`${payouts}/${second.body.data.id}/confirm`, {})).status).toBe(200);
+  await shop.sell({ transaction_id: "t10", customer_key: "c0", amount_cents: 1_000, currency: "EUR" });
+  await settled(world, 3);
+  const mailedLast = mailer.to(email).find(({ text }) => text.includes("your statement 2"));
+  expect(mailedLast?.text).toMatch(
+    /\n\nBrought forward: €0\.00\nEarned: €4\.00\nRefunded, declined or corrected: -€1\.00\nReturned payments: €2\.00\nPaid: -€5\.00, reference .*\nCarried forward: €0\.00\n\n/,
+  );
   expect(await world.audit()).toEqual([]);
 });

@@ -115,7 +115,7 @@ describe("text about a person", () => {
       people.admin.post(`/api/programs/${shop.world.programId}/commissions/${commissionId}/reject`, {
         ...{ reason: "r", partnerNote },
       });
-    for (const wrong of ["x".repeat(501), "", " ", "a\nb"]) {
+    for (const wrong of ["x".repeat(501), "", " ", "\u200b\u2800\u3164", "a\nb"]) {
       expect(invalidFields(await reject(wrong)), wrong).toEqual(["partnerNote"]);
     }
     expect((await reject("x".repeat(500))).status).toBe(200);

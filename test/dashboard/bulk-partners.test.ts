@@ -151,8 +151,29 @@ test("coupons with codes by a pattern show duplicates first, are created once, a
   await button(page, "Undo: pause the coupon").click();
   await page.getByText("1 coupon paused. Their codes stay taken.").waitFor();
   expect(await couponsOf(world)).toContain("BOB20 bob paused");
+  await button(page, "Undo: resume the coupon").click();
+  await page.getByText("1 coupon resumed.").waitFor();
+  await button(page, "Undo: pause the coupon").click();
+  await page.getByText("1 coupon paused.").waitFor();
+
+  // Creating the coupon again resumes it.
+  await tick(page, "Anna (anna)");
+  await tick(page, "Bob (bob)");
+  await button(page, "Create coupons…").click();
+  await page.getByRole("dialog").getByLabel("Pattern").fill("{NAME}20");
+  await button(page, "Preview").click();
+  await page.getByRole("dialog").getByText("1 new coupon, 1 to resume.").waitFor();
+  expect(await page.getByRole("row", { name: "BOB20" }).innerText()).toContain("Paused: will be resumed");
+  await button(page, "Create 1 coupon and resume 1").click();
+  await page.getByText("1 coupon created, 1 resumed.").waitFor();
+  expect(await couponsOf(world)).toEqual(expect.arrayContaining(["ANNA20 anna active", "BOB20 bob active"]));
+  await button(page, "Undo: pause these 2 coupons").click();
+  await page.getByText("2 coupons paused.").waitFor();
   await page.goto(`/app/programs/${programId}/partners/coupons`);
   await page.getByText("EVIL10").waitFor();
+  await page.getByLabel("Status").selectOption("Paused");
+  await page.getByText("EVIL10").waitFor({ state: "detached" });
+  expect(await page.getByRole("row", { name: "BOB20" }).count()).toBe(1);
 });
 
 test("a pasted list of coupons finds partners by code or name, and marks the lines that it leaves out", async () => {

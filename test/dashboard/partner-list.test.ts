@@ -29,6 +29,14 @@ test("a name may contain a comma if tabs separate the cells", () => {
   ]);
 });
 
+test("a name in quotes may contain commas and quotes, also after a space", () => {
+  expect(of('"Quo""ted, Inc.", quote1, quote@p.example\nBea, "bea", "b@b.example"\n, "x, y" ,')).toEqual([
+    [1, 'Quo"ted, Inc.', "quote1", "quote@p.example"],
+    [2, "Bea", "bea", "b@b.example"],
+    [3, "", "x, y", ""],
+  ]);
+});
+
 test("the parser returns no lines for an empty list", () => {
   expect(of("  \n\n")).toEqual([]);
 });

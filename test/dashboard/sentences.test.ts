@@ -214,7 +214,7 @@ test("the texts of statements and of their sums are well-formed", () => {
   ) as Statement["data"]["entries"];
   const data = { entries, currency: "EUR" } as unknown as Statement["data"];
   const equations = [
-    ...(["earned", "refunded", "adjusted", "paid"] as const).map((sum) => sumEquation(data, sum)),
+    ...(["earned", "refunded", "adjusted", "returned", "paid"] as const).map((sum) => sumEquation(data, sum)),
     ...entries.map((entry) => entryEquation(entry, entries, "EUR")),
   ];
   expect(

@@ -157,6 +157,8 @@ test("a payment and its return name the payout by its reference", { tags: "soak"
       " | Payment, reference payout-1 | -€150.00 | €0.00",
       " | Returned payment, reference payout-1 | €150.00 | €150.00",
     ]);
+  const sums = await page.locator("dl.sums").innerText();
+  expect(sums.split(/\s*\n\s*/).join(" ")).toContain("Returned payments €150.00 Paid -€150.00 Carried forward €150.00");
 });
 
 test.each([

@@ -8,7 +8,7 @@ import { chronological, type StoryPosition, startAfter, storyTypes } from "#doma
 import type { EntryFacts, StorySale } from "#domain/explain/facts.ts";
 import { type FrozenEarned, freezeCommission, readFrozenCommission } from "#domain/explain/frozen.ts";
 import { missingCodes, missingFor } from "#domain/explain/missing.ts";
-import { moneyText, quoted, shareText } from "#domain/explain/text.ts";
+import { freeText, moneyText, quoted, shareText } from "#domain/explain/text.ts";
 import { noUnits } from "#domain/units.ts";
 
 const now = Date.parse("2026-05-01T12:00:00Z");
@@ -45,6 +45,18 @@ test.each([
   ["客户 é 👍", '"客户 é 👍"'],
 ])("quotes separate the caller's id %j from the sentence around it: %s", (id, text) => {
   expect(quoted(id)).toBe(text);
+});
+
+test.each([
+  ["می\u200cخواهم", "\u2068می\u200cخواهم\u2069"],
+  ["क्\u200dष", "क्\u200dष"],
+  ["👨\u200d👩\u200d👧 ❤\ufe0f\u200d🔥", "👨\u200d👩\u200d👧 ❤\ufe0f\u200d🔥"],
+  ["\u200dAnna\u200c \u200b\u202eb", "\\u{200d}Anna\\u{200c} \\u{200b}\\u{202e}b"],
+  ["1\u200d2:\u200d//", "1\\u{200d}2:\\u{200d}//"],
+])("a name keeps the joiners between its characters, and no other invisible character: %j", (name, text) => {
+  expect(freeText(name)).toBe(text);
+  // Ids that differ in a joiner are different ids.
+  expect(quoted(name)).not.toMatch(/[\u200c\u200d]/);
 });
 
 test.each(missingCodes)("the sentence for %s states what was missing and what to do", (code) => {

@@ -10,7 +10,11 @@ const hostile = 'Shop\r\nBcc: all@example.com <b onclick="x">\u202e';
 const origin = "https://tributary.example";
 const ofLine = {
   ...{ programId: 1 as ProgramId, partnerId: 7 as PartnerId, hasAccount: true, unit: null },
-  ...{ number: 3, commissionsCents: 0, adjustmentsCents: 0 },
+  number: 3,
+  sums: {
+    ...{ openingCents: 0, earnedCents: 0, refundedCents: 0, adjustedCents: 0 },
+    ...{ returnedCents: 0, paidCents: 0, closingCents: 0 },
+  },
 };
 const paid = { ...ofLine, programName: hostile, origin, amountCents: 123_456, currency: "EUR", reference: "2026-10" };
 
@@ -71,6 +75,16 @@ test("an email is stored encrypted, and can be decrypted only for its own row an
   ]) {
     expect(await openMail(ring, other, sealed)).toBeUndefined();
   }
+});
+
+test("an email to a partner whose name shows nothing has no name", () => {
+  const { text } = letters.partnerInvitation({
+    programName: "Shop",
+    partnerName: "\u200b\u2800",
+    link: origin,
+    days: 7,
+  });
+  expect(text).toMatch(/^Hello,\n/);
 });
 
 describe("text from users in an email", () => {

@@ -47,7 +47,10 @@ describe("an amount of a unit", () => {
     const paid = {
       ...{ programName: "Northwind", origin: "https://service.example", reference: "r", currency: "MONTHS" },
       ...{ programId: 1 as ProgramId, partnerId: 7 as PartnerId, hasAccount: true, number: 1 },
-      ...{ commissionsCents: 2, adjustmentsCents: 0 },
+      sums: {
+        ...{ openingCents: 0, earnedCents: 2, refundedCents: 0, adjustedCents: 0 },
+        ...{ returnedCents: 0, paidCents: -2, closingCents: 0 },
+      },
     };
     expect(payoutPaid({ ...paid, amountCents: 2, unit: months }).subject).toBe("Northwind paid you 2 free months");
     const terms = { ...noTerms, type: "flat", scope: "lifetime", amountCents: 1, unit: months } as const;

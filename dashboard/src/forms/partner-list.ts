@@ -11,12 +11,11 @@ const separators = ["\t", ";", ","] as const;
 const separatorOf = (lines: readonly string[]): string =>
   separators.find((separator) => lines.filter((line) => line.includes(separator)).length * 2 > lines.length) ?? ",";
 
-const unquoted = (cell: string): string =>
-  cell
-    .trim()
-    .replace(/^"(.*)"$/, "$1")
-    .replaceAll('""', '"')
-    .trim();
+/** Splits a line into trimmed cells. Within quotes, a separator is part of the cell. May add an empty cell at the end. */
+function cellsOf(line: string, separator: string): readonly string[] {
+  const cell = new RegExp(` *(?:"((?:[^"]|"")*)" *|([^${separator}]*))(?:${separator}|$)`, "g");
+  return [...line.matchAll(cell)].map(([, quoted, plain = ""]) => (quoted?.replaceAll('""', '"') ?? plain).trim());
+}
 
 export interface PastedLine {
   readonly line: number;
@@ -28,7 +27,7 @@ export function pastedLines(text: string): readonly PastedLine[] {
   const lines = text.split(/\r\n|\r|\n/).map((content, i) => ({ line: i + 1, content }));
   const filled = lines.filter(({ content }) => content.trim() !== "");
   const separator = separatorOf(filled.map(({ content }) => content));
-  return filled.map(({ line, content }) => ({ line, cells: content.split(separator).map(unquoted) }));
+  return filled.map(({ line, content }) => ({ line, cells: cellsOf(content, separator) }));
 }
 
 const isHead = (cells: readonly string[]): boolean =>

@@ -1,20 +1,13 @@
 import type { ComponentChildren, JSX } from "preact";
 import type { Statement } from "../api/types.ts";
+import { entriesOf, isSum } from "../components/statement/closing-sums.ts";
 import type { StatementEntry } from "../components/statement/entry-text.ts";
 import { EntryRows } from "./entry-rows.tsx";
 import type { Equation } from "./equation.ts";
 import { NoReasons } from "./host.tsx";
 import { partnerText } from "./partner-text.ts";
 import { Sum } from "./parts.tsx";
-import {
-  entriesOf,
-  entryEquation,
-  historyOf,
-  partnerRowOfEntry,
-  type StatementSum,
-  statementSums,
-  sumEquation,
-} from "./statement-reasons.ts";
+import { entryEquation, historyOf, partnerRowOfEntry, sumEquation } from "./statement-reasons.ts";
 
 interface OfStatementProps {
   readonly statement: Statement;
@@ -22,8 +15,6 @@ interface OfStatementProps {
   /** Further buttons of the drawer. */
   readonly children?: ComponentChildren;
 }
-
-const isSum = (name: string): name is StatementSum => name in statementSums;
 
 /** An amount of a statement: a sum at its end by name, or an entry by its index. */
 export interface StatementPart {

@@ -1,4 +1,6 @@
+import type { SumName } from "#domain/statement-sums.ts";
 import type { BalanceParts, Statement } from "../api/types.ts";
+import { closingSums, entriesOf, totalOf } from "../components/statement/closing-sums.ts";
 import { entryText, type StatementEntry } from "../components/statement/entry-text.ts";
 import { formatCount, formatDate, pluralize } from "../format.ts";
 import { type Equation, termsOf } from "./equation.ts";
@@ -6,18 +8,12 @@ import type { PartnerRow } from "./partner-text.ts";
 
 type Data = Statement["data"];
 
-/** The sums at the end of a statement. */
-export const statementSums = {
-  earned: { what: "earned", kinds: ["earned", "moved"], field: "earnedCents" },
-  refunded: { what: "refunded or declined", kinds: ["reversed", "restored", "rejected"], field: "refundedCents" },
-  adjusted: { what: "of bonuses and deductions", kinds: ["adjusted"], field: "adjustedCents" },
-  paid: { what: "of payments", kinds: ["paid", "returned"], field: "paidCents" },
-} as const satisfies Record<string, { what: string; kinds: readonly StatementEntry["kind"][]; field: keyof Data }>;
-export type StatementSum = keyof typeof statementSums;
-
-export const entriesOf = ({ entries }: Data, sum: StatementSum): readonly StatementEntry[] => {
-  const kinds: readonly StatementEntry["kind"][] = statementSums[sum].kinds;
-  return entries.filter(({ kind }) => kinds.includes(kind));
+const whats: Readonly<Record<SumName, string>> = {
+  earned: "earned",
+  refunded: "refunded or declined",
+  adjusted: "of bonuses and deductions",
+  returned: "of returned payments",
+  paid: "of payments",
 };
 
 const titles: Readonly<Record<StatementEntry["kind"], readonly [one: string, many: string]>> = {
@@ -35,12 +31,12 @@ const titles: Readonly<Record<StatementEntry["kind"], readonly [one: string, man
 export const termsOfEntries = (entries: readonly StatementEntry[]): Equation["terms"] =>
   [...Map.groupBy(entries, ({ kind }) => kind)].map(([kind, all]) => ({
     title: `${formatCount(all.length)} ${titles[kind][all.length === 1 ? 0 : 1]}`,
-    amountCents: all.reduce((sum, { amountCents }) => sum + amountCents, 0),
+    amountCents: totalOf(all),
   }));
 
-export const sumEquation = (data: Data, sum: StatementSum): Equation => ({
-  what: statementSums[sum].what,
-  amountCents: data[statementSums[sum].field],
+export const sumEquation = (data: Data, sum: SumName): Equation => ({
+  what: whats[sum],
+  amountCents: closingSums(data)[`${sum}Cents`],
   currency: data.currency,
   terms: termsOfEntries(entriesOf(data, sum)),
 });
@@ -55,7 +51,7 @@ export function historyOf({ entries }: Data, index: number): readonly StatementE
 /** Explains what an entry has changed. `history` ends with the entry. */
 export function entryEquation(entry: StatementEntry, history: readonly StatementEntry[], currency: string): Equation {
   const { amountCents } = entry;
-  const after = history.reduce((sum, each) => sum + each.amountCents, 0);
+  const after = totalOf(history);
   const changed: Equation["terms"] = [
     { title: "of the commission after this entry", amountCents: after },
     { title: "before it", amountCents: amountCents - after },
@@ -85,7 +81,7 @@ export function partsEquation(what: string, parts: BalanceParts["data"]): Equati
 
 /** The payments of a statement as positive amounts, and returned payments as negative ones. */
 export const paymentsOf = (data: Data): readonly StatementEntry[] =>
-  entriesOf(data, "paid").map((entry) => ({ ...entry, amountCents: -entry.amountCents }));
+  entriesOf(data, "paid", "returned").map((entry) => ({ ...entry, amountCents: -entry.amountCents }));
 
 /** An entry as a row for its partner, who may know everything in a statement. */
 export const partnerRowOfEntry =

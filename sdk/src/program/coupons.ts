@@ -34,6 +34,7 @@ export interface CouponFilter extends PageFilter {
   readonly partnerId?: Optional<number>;
   /** Lists only the coupon with this code, ignoring case. */
   readonly code?: Optional<string>;
+  readonly status?: Optional<Coupon["status"]>;
 }
 
 /** Times are ISO 8601. */

@@ -55,6 +55,7 @@ const matching =
 const id64 = matching(fields.callerId("cell", 64));
 const text200 = matching(fields.callerId("cell", 200));
 const text255 = matching(fields.callerId("cell", 255));
+const name255 = matching(fields.nonBlank("cell"));
 const email = matching(fields.email("email"));
 const status = matching(z.enum(activeStatuses));
 const webUrl: Read<string> = (text) => (isWebUrl(text) ? valid(text) : faulty());
@@ -165,13 +166,13 @@ function paymentOf(row: Row, holder: string): PaymentDetails | undefined {
 }
 
 function partnerOf(sent: SentRow, row: Row, isOwner: boolean): SentPartner | undefined {
-  const name = row.required("name", text255);
+  const name = row.required("name", name255);
   const own = row.required("code", codes);
   const others = {
     email: row.optional("email", email),
     externalId: row.optional("external_id", text255),
     destinationUrl: row.optional("destination_url", webUrl),
-    group: row.optional("group", text255),
+    group: row.optional("group", name255),
     status: row.optional("status", status),
   };
   if (!isOwner) row.refuseIfFilled("owner_only", "payment_method", "payment_account");

@@ -6,7 +6,7 @@ import { noUnits, type Units } from "../units.ts";
 import { memberText, reasonText } from "./decision.ts";
 import type { DecisionFacts, EntryFacts, ExplainFacts, StorySale } from "./facts.ts";
 import type { FrozenCommission, FrozenEarned } from "./frozen.ts";
-import { freeText, moneyText, percentText, quoted, shareText } from "./text.ts";
+import { freeText, moneyText, percentText, quoted, quotedText, shareText } from "./text.ts";
 import { tierText } from "./tier-text.ts";
 
 export const calculationSteps = [
@@ -113,7 +113,7 @@ function offerSteps(
   const ids = new Set(Object.values(offer?.couponIds ?? {}).map(couponKey));
   const used = coupons.find(({ code }) => ids.has(couponKey(code)));
   if (offer === undefined || used === undefined) return [];
-  const text = `With the discount of the partner's offer ${quoted(offer.label)}: coupon ${quoted(used.code)}`;
+  const text = `With the discount of the partner's offer ${quotedText(offer.label)}: coupon ${quoted(used.code)}`;
   return [{ step: "offer", text, cents: amountCents, currency }];
 }
 

@@ -37,16 +37,26 @@ export const dateText = (at: number, timeZone: string): string =>
 
 /** Invisible characters, and characters that change the direction of a text. */
 const unprintable = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
+/** Persian and Hindi words and many emoji contain joiners. Elsewhere, a joiner only hides a difference. */
+const notJoining =
+  /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]|(?<![\p{L}\p{M}\p{N}\p{S}])[\u200c\u200d]|[\u200c\u200d](?![\p{L}\p{M}\p{S}])/gu;
 const rightToLeft = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
 
-/** Escapes a text for use within a sentence, so that it can't change how other words are displayed. */
-export function freeText(text: string): string {
-  const visible = text.replace(unprintable, (sign) => `\\u{${sign.codePointAt(0)?.toString(16).padStart(4, "0")}}`);
+function escaped(text: string, hidden: RegExp): string {
+  const visible = text.replace(hidden, (sign) => `\\u{${sign.codePointAt(0)?.toString(16).padStart(4, "0")}}`);
   return rightToLeft.test(visible) ? `\u2068${visible}\u2069` : visible;
 }
 
-/** An id or a text from a caller, in quotes. */
-export const quoted = (text: string): string => `"${freeText(text.replaceAll(/["\\]/g, "\\$&"))}"`;
+/** Escapes a text for use within a sentence, so that it can't change how other words are displayed. */
+export const freeText = (text: string): string => escaped(text, notJoining);
+
+const inQuotes = (text: string, hidden: RegExp): string => `"${escaped(text.replaceAll(/["\\]/g, "\\$&"), hidden)}"`;
+
+/** An id from a caller, in quotes. Shows each invisible character, because ids that differ in one are different ids. */
+export const quoted = (id: string): string => inQuotes(id, unprintable);
+
+/** A text by a person, in quotes. */
+export const quotedText = (text: string): string => inQuotes(text, notJoining);
 
 export const countText = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
 

@@ -1,6 +1,8 @@
 import { moneyText } from "../explain/text.ts";
 import type { PartnerId, ProgramId } from "../ids.ts";
+import { type ClosingSums, shownSums } from "../statement-sums.ts";
 import { type Unit, unitsByCode } from "../units.ts";
+import { isVisible } from "../visible-text.ts";
 import { nameInMail, referenceInMail } from "./harmless.ts";
 import { letterOf, type Paragraph, quoted } from "./letter.ts";
 import type { Letter } from "./mail.ts";
@@ -33,7 +35,7 @@ export function partnerInvitation(of: {
 }): Letter {
   const name = nameInMail(of.programName);
   return letterOf(`${name} invites you to its partner program`, [
-    `Hello ${nameInMail(of.partnerName)},`,
+    isVisible(of.partnerName) ? `Hello ${nameInMail(of.partnerName)},` : "Hello,",
     `${name} invites you to see your links, commissions and payouts. Open this link to sign in or create an account:`,
     { link: of.link },
     `The link works once, within ${of.days} days. If you didn't expect this invitation, ignore this email.`,
@@ -121,22 +123,17 @@ const amountText = ({ currency, unit }: Pick<OfLine, "currency" | "unit">, cents
 
 interface OfStatement extends OfLine, OfPartner {
   readonly number: number;
-  readonly commissionsCents: number;
-  readonly adjustmentsCents: number;
+  readonly sums: ClosingSums;
 }
 
-/** The sums of a statement. Entries, addresses and tax ids are shown after signing in. */
-function sumsOf(of: OfStatement): string {
-  const { amountCents, commissionsCents, adjustmentsCents, reference } = of;
-  const money = (cents: number) => amountText(of, cents);
-  const broughtForwardCents = amountCents - commissionsCents - adjustmentsCents;
-  return [
-    `Commissions: ${money(commissionsCents)}`,
-    ...(adjustmentsCents === 0 ? [] : [`Bonuses and deductions: ${money(adjustmentsCents)}`]),
-    ...(broughtForwardCents === 0 ? [] : [`Brought forward: ${money(broughtForwardCents)}`]),
-    `Paid: ${money(amountCents)}, reference ${referenceInMail(reference)}`,
-  ].join("\n");
-}
+/** The sums as the statement has them. Entries, addresses and tax ids are shown after signing in. */
+const sumsOf = (of: OfStatement): string =>
+  shownSums(of.sums)
+    .map(([title, cents, name]) => {
+      const reference = name === "paid" ? `, reference ${referenceInMail(of.reference)}` : "";
+      return `${title}: ${amountText(of, cents)}${reference}`;
+    })
+    .join("\n");
 
 /** The sums of a statement, and where to read all of it. */
 const statementParagraphs = (of: OfStatement): readonly Paragraph[] => [

@@ -1,7 +1,7 @@
 import { countMail } from "#api/account-limits.ts";
 import { csvContent, type ExportColumns, exportHead, exportHeaders, exportLines } from "#api/export-file.ts";
 import { sendMails, sendsMail } from "#api/mail.ts";
-import { MailOutcome } from "#api/mail-outcome.ts";
+import { dryRun, MailOutcome } from "#api/mail-outcome.ts";
 import { type InvitationMail, mailInvitations, type NewInvitation, sealedInvitation } from "#api/mailed-invitations.ts";
 import { admitAddress, countingMailed, type Drafts, noDrafts } from "#api/mails-to-strangers.ts";
 import { readFromDatabase } from "#api/read-database.ts";
@@ -139,7 +139,13 @@ const NewInvitations = z
       .describe(
         "Mails each link to the partner's address, and returns the outcome of each instead of a file. Skips partners whose open invitation was already mailed. Sends one mail to each address, at most ten a day to the same one, and to addresses without a verified account only as many as the daily limit allows.",
       ),
+    dryRun: dryRun(),
   })
+  .refine(
+    ...fields.rule(["dryRun"], "dryRun needs mail", (body: { dryRun?: boolean; mail?: boolean }) =>
+      body.dryRun === true ? body.mail === true : true,
+    ),
+  )
   .openapi("NewPartnerInvitations");
 
 interface Line {
@@ -176,7 +182,7 @@ export const invitePartners = endpoint({
   }),
   handler: async (c) => {
     const program = c.get("program");
-    const { partnerIds, days, mail: isMailed } = c.req.valid("json");
+    const { partnerIds, days, mail: isMailed, dryRun: isDryRun } = c.req.valid("json");
     const { at } = c.get("call");
     const asked = { programId: program.id, ids: partnerIds, limit: maxInvited, at };
     const found = await readFromDatabase(c, "program", (database) => partnersWithoutAccess(database, asked));
@@ -188,7 +194,11 @@ export const invitePartners = endpoint({
       expiresAt: at + days * dayMs,
     } as const;
     if (isMailed) {
-      const mailed = await mailInvitations(c, { invite, days, program, userId: c.get("userId") }, found.value);
+      const mailed = await mailInvitations(
+        c,
+        { invite, days, program, userId: c.get("userId"), isDryRun },
+        found.value,
+      );
       return mailed.ok ? c.json({ data: { outcomes: mailed.value } }, 202) : refuse(c, mailed.refusal);
     }
     const origin = originOf(c);

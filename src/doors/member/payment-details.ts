@@ -1,5 +1,5 @@
 import { sendMails } from "#api/mail.ts";
-import { MailOutcome } from "#api/mail-outcome.ts";
+import { dryRun, MailOutcome } from "#api/mail-outcome.ts";
 import {
   maxRequested,
   PaymentSummary,
@@ -89,6 +89,7 @@ const DetailsRequests = z
     partnerIds: fields
       .ids("partnerIds", maxRequested, idsMessage)
       .describe("The partners to ask. Unknown ids are ignored."),
+    dryRun: dryRun(),
   })
   .openapi("PaymentDetailsRequests");
 
@@ -115,9 +116,9 @@ export const requestPayments = endpoint({
   }),
   handler: async (c) => {
     const { name, workspaceId } = c.get("program");
-    const { partnerIds } = c.req.valid("json");
+    const { partnerIds, dryRun: isDryRun } = c.req.valid("json");
     const sender = { workspaceId, userId: c.get("userId") };
-    const outcomes = await requestDetails(c, { by: actingMember(c), sender, programName: name }, partnerIds);
+    const outcomes = await requestDetails(c, { by: actingMember(c), sender, programName: name, isDryRun }, partnerIds);
     if (!outcomes.ok) return refuse(c, outcomes.refusal);
     sendMails(c, "program");
     return c.json({ data: { outcomes: outcomes.value } }, 202);

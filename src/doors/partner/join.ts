@@ -20,6 +20,7 @@ import { applicationApproved, applicationReceived } from "#domain/mail/letters.t
 import type { Letter, MailTemplate } from "#domain/mail/mail.ts";
 import { ok, type Result } from "#domain/result.ts";
 import { nextStep } from "#domain/tiers.ts";
+import { isVisible } from "#domain/visible-text.ts";
 import { runOperation } from "#http/call-ledger.ts";
 import type { Ctx } from "#http/context.ts";
 import {
@@ -182,7 +183,7 @@ export const apply = endpoint({
     const { answers: given, ...body } = c.req.valid("json");
     const questions = readQuestions(page.questions);
     const answerTo = (id: string) => (Object.hasOwn(given, id) ? (given[id] ?? "") : "");
-    const missing = questions.find(({ id, required }) => required && !/\S/.test(answerTo(id)));
+    const missing = questions.find(({ id, required }) => required && !isVisible(answerTo(id)));
     if (missing !== undefined) return refuse(c, invalidField(`answers.${missing.id}`, "An answer is missing"));
     const answers = Object.fromEntries(
       questions.flatMap(({ id }) => (answerTo(id) === "" ? [] : [[id, answerTo(id)]])),

@@ -2,7 +2,8 @@ import { isCallerId } from "#domain/caller-id.ts";
 import { withAsciiDomain } from "#domain/email.ts";
 import { isEmail } from "#domain/email-form.ts";
 import { passwordLength } from "#domain/password.ts";
-import { callerId, optionalText, programId } from "./fields.ts";
+import { isVisible } from "#domain/visible-text.ts";
+import { optionalText, programId } from "./fields.ts";
 import { small, wide } from "./integers.ts";
 import { parseTimestamp } from "./timestamp.ts";
 import * as z from "./zod.ts";
@@ -10,7 +11,15 @@ import * as z from "./zod.ts";
 // Separate from `fields.ts`, so that tracking calls don't compile these.
 export * from "./fields.ts";
 
-export const nonBlank = (field: string, max = 255) => callerId(field, max);
+/** A text for people, such as a name or a reason. It is trimmed. Ids of callers may be of other characters. */
+export const nonBlank = (field: string, max = 255) => {
+  const message = `${field} must be a string of 1 to ${max} characters, not blank, without control characters`;
+  return z
+    .string(message)
+    .trim()
+    .refine((text) => isCallerId(text, max) && isVisible(text), message)
+    .openapi({ minLength: 1, maxLength: max });
+};
 
 /** A list of 1 to `max` ids. */
 export const ids = (field: string, max: number, message: string) =>
@@ -31,8 +40,9 @@ export const emailOrEmpty = (field: string) =>
 /** Null if absent or blank, because backends send blank texts for users without a name. */
 export const optionalName = (field: string, max = 255) => {
   const message = `${field} must be a string of at most ${max} characters, without control characters`;
-  const isName = (text: string) => text === "" || isCallerId(text, max);
-  return optionalText(z.string(message).trim().refine(isName, message).openapi({ maxLength: max }));
+  const isName = (text: string) => !isVisible(text) || isCallerId(text, max);
+  const shown = z.string(message).trim().refine(isName, message).openapi({ maxLength: max });
+  return optionalText(shown.transform((text) => (isVisible(text) ? text : "")));
 };
 
 /** Null if absent or blank. */
@@ -62,7 +72,7 @@ export const postalAddress = (field: string, max: number) => {
   return z
     .string(message)
     .transform((text) => text.trim().replaceAll(/\s*\r?\n\s*/g, "\n"))
-    .refine((text) => isCallerId(text.replaceAll("\n", " "), max), message)
+    .refine((text) => isCallerId(text.replaceAll("\n", " "), max) && isVisible(text), message)
     .refine((text) => text.split("\n").length <= maxAddressLines, message)
     .openapi({ type: "string", minLength: 1, maxLength: max });
 };

@@ -2,7 +2,9 @@ import { and, asc, eq, isNull, type SQL, type SQLWrapper, sql } from "drizzle-or
 import type { entryKinds } from "#domain/commission-status.ts";
 import type { PartnerId, ProgramId } from "#domain/ids.ts";
 import type { TimezoneChange } from "#domain/posting-days.ts";
+import { sumKinds } from "#domain/statement-sums.ts";
 import { type Database, readBatch, readOne } from "../database.ts";
+import { previousPayment } from "../line-sums.ts";
 import { noteIn, textOfNote } from "../notes.ts";
 import { linkOfPartner, partnerOfProgram } from "../partners.ts";
 import { newestPaymentDetails } from "../payment-details.ts";
@@ -70,10 +72,10 @@ const sums = readFirst<SumsQuery, StatementSums>((db) =>
   db
     .select({
       openingCents: sumOf(sql`iif(${isBefore}, ${entries.amountCents}, 0)`),
-      earnedCents: sumOfKinds("earned", "moved"),
-      refundedCents: sumOfKinds("reversed", "restored", "rejected"),
-      adjustedCents: sumOfKinds("adjusted"),
-      paidCents: sumOfKinds("paid", "returned"),
+      earnedCents: sumOfKinds(...sumKinds.earned),
+      refundedCents: sumOfKinds(...sumKinds.refunded),
+      adjustedCents: sumOfKinds(...sumKinds.adjusted),
+      paidCents: sumOfKinds(...sumKinds.paid, ...sumKinds.returned),
       closingCents: sumOf(sql`${entries.amountCents}`),
       firstPostedAt: sql<number | null>`min(${entries.createdAt})`,
       lastId: sql<number>`coalesce(max(${entries.id}), 0)`,
@@ -180,12 +182,10 @@ const selectPayments = (db: Compiler) =>
       /** When the partner was credited after all, if that was reported after the return. */
       lateSettledAt: payoutLines.lateSettledAt,
       /** The partner's previous payment in this currency. */
-      before: sql<Posted | null>`(
-        select json_object('entryId', e.id, 'postedAt', e.created_at)
-        from payout_lines b join ledger_entries e on e.payout_line_id = b.id and e.kind = 'paid'
-        where b.partner_id = ${payoutLines.partnerId} and b.currency = ${payoutLines.currency}
-          and b.statement_number < ${payoutLines.statementNumber} and b.statement_number is not null
-        order by b.statement_number desc limit 1)`.mapWith((json: string) => JSON.parse(json) as Posted),
+      before:
+        sql<Posted | null>`${previousPayment(sql`json_object('entryId', e.id, 'postedAt', e.created_at)`)}`.mapWith(
+          (json: string) => JSON.parse(json) as Posted,
+        ),
       details: {
         programId: paymentDetails.programId,
         sealId: paymentDetails.sealId,

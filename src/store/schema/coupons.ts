@@ -26,6 +26,8 @@ export const coupons = sqliteTable(
   (t) => [
     index("coupons_program").on(t.programId),
     index("coupons_partner").on(t.partnerId),
+    index("coupons_status").on(t.programId, t.status),
+    index("coupons_partner_status").on(t.partnerId, t.status),
     check("coupons_status", oneOf(t.status, activeStatuses)),
     check("coupons_valid", sql`${t.validFrom} <= ${t.validUntil}`),
   ],

@@ -1,6 +1,7 @@
-import { and, desc, eq, getTableColumns, lt, sql } from "drizzle-orm";
+import { and, desc, eq, getTableColumns, lt, type SQL, sql } from "drizzle-orm";
 import { couponKey } from "#domain/coupons.ts";
 import type { CouponId, PartnerId, ProgramId } from "#domain/ids.ts";
+import type { ActiveStatus } from "#domain/program-status.ts";
 import { type Database, readOne } from "../database.ts";
 import { isFirstLink } from "../partners.ts";
 import { couponCodes, coupons } from "../schema/coupons.ts";
@@ -33,16 +34,23 @@ const isBefore = lt(coupons.id, given("before"));
 
 type Position = { before: number; limit: number };
 
-const couponsOfProgram = readAll<{ programId: ProgramId } & Position, CouponView>((db) =>
-  selectCoupons(db).where(and(isOfProgram, isBefore)).orderBy(desc(coupons.id)).limit(given("limit")),
-);
+type InProgram = { programId: ProgramId } & Position;
 
-const couponsOfPartner = readAll<{ programId: ProgramId; partnerId: PartnerId } & Position, CouponView>((db) =>
-  selectCoupons(db)
-    .where(and(isOfProgram, eq(coupons.partnerId, given("partnerId")), isBefore))
-    .orderBy(desc(coupons.id))
-    .limit(given("limit")),
-);
+const pageOf = <P extends InProgram>(...conditions: readonly SQL[]) =>
+  readAll<P, CouponView>((db) =>
+    selectCoupons(db)
+      .where(and(isOfProgram, ...conditions, isBefore))
+      .orderBy(desc(coupons.id))
+      .limit(given("limit")),
+  );
+
+const isOfPartner = eq(coupons.partnerId, given("partnerId"));
+const hasStatus = eq(coupons.status, given("status"));
+
+const couponsOfProgram = pageOf<InProgram>();
+const couponsOfPartner = pageOf<InProgram & { partnerId: PartnerId }>(isOfPartner);
+const couponsOfStatus = pageOf<InProgram & { status: ActiveStatus }>(hasStatus);
+const couponsOfBoth = pageOf<InProgram & { partnerId: PartnerId; status: ActiveStatus }>(isOfPartner, hasStatus);
 
 export const couponOfCode = readAll<{ programId: ProgramId; codeKey: string } & Position, CouponView>((db) =>
   selectCoupons(db)
@@ -61,27 +69,31 @@ const couponById = readFirst<{ programId: ProgramId; id: CouponId }, CouponView>
   selectCoupons(db).where(and(isOfProgram, eq(coupons.id, given("id")))),
 );
 
-/** An undefined field matches any partner or any code. */
+/** An undefined field matches any partner, code or status. */
 export interface CouponFilter {
   readonly partnerId: PartnerId | undefined;
   readonly codeKey: string | undefined;
+  readonly status: ActiveStatus | undefined;
+}
+
+function pageFor(of: InProgram, { partnerId, status }: CouponFilter) {
+  if (partnerId === undefined) return status === undefined ? couponsOfProgram(of) : couponsOfStatus({ ...of, status });
+  return status === undefined ? couponsOfPartner({ ...of, partnerId }) : couponsOfBoth({ ...of, partnerId, status });
 }
 
 export async function listCoupons(
   database: Database,
   programId: ProgramId,
-  { partnerId, codeKey }: CouponFilter,
+  filter: CouponFilter,
   position: Position,
 ): Promise<readonly CouponView[]> {
-  if (codeKey !== undefined) {
-    const found = await readOne(database, couponOfCode({ programId, codeKey, ...position }));
-    return found.filter((coupon) => partnerId === undefined || coupon.partnerId === partnerId);
-  }
-  const found =
-    partnerId === undefined
-      ? couponsOfProgram({ programId, ...position })
-      : couponsOfPartner({ programId, partnerId, ...position });
-  return await readOne(database, found);
+  const { partnerId, codeKey, status } = filter;
+  if (codeKey === undefined) return await readOne(database, pageFor({ programId, ...position }, filter));
+  const found = await readOne(database, couponOfCode({ programId, codeKey, ...position }));
+  return found.filter(
+    (coupon) =>
+      (partnerId === undefined || coupon.partnerId === partnerId) && (status === undefined || coupon.status === status),
+  );
 }
 
 export async function findCoupon(

@@ -1,3 +1,4 @@
+import { shownSums } from "#domain/statement-sums.ts";
 import { namedByCode, nameInText } from "../../named-by-code.ts";
 import "../../styles/statement.css";
 import { Fragment, type JSX } from "preact";
@@ -6,11 +7,11 @@ import { currencyName, formatDate } from "../../format.ts";
 import { zoneTitle } from "../../format-time.ts";
 import { formatDays } from "../../period.ts";
 import { reasonsOf } from "../../reasons/reasons-address.ts";
-import type { StatementSum } from "../../reasons/statement-reasons.ts";
 import { WhyMoney } from "../../reasons/why-money.tsx";
 import { todayIn } from "../../sale-period.ts";
 import { Money } from "../numbers.tsx";
 import { Table } from "../table.tsx";
+import { closingSums, isSum } from "./closing-sums.ts";
 import { entryText, noteText } from "./entry-text.ts";
 import { laterNotices } from "./later.ts";
 import { linesOf, printPages, type StatementLine } from "./print-pages.ts";
@@ -217,9 +218,6 @@ function Description({ of, hrefOf }: Pick<StatementLine, "of"> & Pick<SheetProps
   );
 }
 
-/** Refunds can be canceled, so that their sum may add to what was earned. */
-const refundedTitle = (cents: number): string => (cents > 0 ? "Canceled refunds" : "Refunded, declined or corrected");
-
 type Sum = readonly [title: string, amountCents: number, reasons?: string | undefined];
 
 function Closing({
@@ -227,17 +225,13 @@ function Closing({
   openReasonsOf,
 }: Pick<SheetProps, "statement" | "openReasonsOf">): JSX.Element {
   const { currency, payoutTerms } = data;
-  const of = (sum: StatementSum) => (openReasonsOf === undefined ? undefined : reasonsOf("sum", sum));
-  const sums: readonly Sum[] = [
-    ["Brought forward", data.openingCents],
-    ["Earned", data.earnedCents, of("earned")],
-    ...(data.refundedCents === 0
-      ? []
-      : ([[refundedTitle(data.refundedCents), data.refundedCents, of("refunded")]] as const)),
-    ...(data.adjustedCents === 0 ? [] : ([["Bonuses and deductions", data.adjustedCents, of("adjusted")]] as const)),
-    ["Paid", data.paidCents, of("paid")],
-    ["Carried forward", data.closingCents],
-  ];
+  const sums = shownSums(closingSums(data)).map(
+    ([title, amountCents, name]): Sum => [
+      title,
+      amountCents,
+      openReasonsOf !== undefined && isSum(name) ? reasonsOf("sum", name) : undefined,
+    ],
+  );
   return (
     <>
       <Sums kind="sums" sums={sums} currency={currency} />

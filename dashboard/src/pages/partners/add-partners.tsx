@@ -16,7 +16,7 @@ const rowsPerCall = 100;
 const source = "Pasted list";
 
 const faults: Readonly<Record<string, string>> = {
-  invalid_code: "Use 2 to 64 letters, digits, - or _.",
+  invalid_code: "The code must have 2 to 64 letters, digits, - or _.",
   code_taken: "Another partner has this code.",
   differs: "This partner already exists with other values.",
   partners_full: "The program has as many partners as it can have.",

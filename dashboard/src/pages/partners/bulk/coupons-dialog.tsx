@@ -9,7 +9,7 @@ import { Form, TextField, type Values } from "../../../components/form.tsx";
 import { pluralize } from "../../../format.ts";
 import { couponOfPattern, faultOfPattern } from "../../../forms/coupon-lines.ts";
 import { useProgram } from "../../../session.tsx";
-import { type CheckedCoupons, checkCoupons, rowsToCreate } from "../coupons/check-coupons.ts";
+import { type CheckedCoupons, checkCoupons, createLabel, rowsToCreate } from "../coupons/check-coupons.ts";
 import { couponCalls } from "../coupons/coupon-calls.ts";
 import { CouponPreview } from "../coupons/coupon-preview.tsx";
 import { createCoupons } from "../coupons/create-coupons.ts";
@@ -49,7 +49,6 @@ export function CouponsDialog({ partners, onDone, onClose }: VerbProps): JSX.Ele
   const [first] = partners;
   const partnerOf = (line: number) => partners[line - 1]?.id;
   if (checked !== undefined) {
-    const rows = rowsToCreate(checked);
     return (
       <Dialog title={title} onClose={onClose}>
         <CouponPreview checked={checked} />
@@ -57,11 +56,11 @@ export function CouponsDialog({ partners, onDone, onClose }: VerbProps): JSX.Ele
         <div class="row">
           <Button
             look="primary"
-            isDisabled={rows.length === 0}
+            isDisabled={rowsToCreate(checked).length + checked.paused.size === 0}
             isPending={many.progress !== undefined}
             onClick={() => void createCoupons({ many, program, source, checked, partnerOf }).then(onDone)}
           >
-            Create {pluralize(rows.length, "coupon")}
+            {createLabel(checked)}
           </Button>
           {many.progress === undefined && <Button onClick={() => setChecked(undefined)}>Back</Button>}
         </div>

@@ -128,15 +128,22 @@ export const invitationDays = 7;
 
 type Mailed = readonly Pick<MailOutcome, "partnerId" | "result">[];
 
+interface Mailing {
+  post(program: Program, list: { readonly partnerIds: number[]; readonly dryRun: boolean }): Promise<Mailed>;
+  whyNot?(partner: BulkPartner): string | undefined;
+  readonly words: Words;
+}
+
 /** Mails partners by lists. Partners who were mailed before are unchanged. */
 function mailSender(
+  { post, whyNot = () => undefined }: Mailing,
+  program: Program,
   partners: readonly BulkPartner[],
-  post: (partnerIds: number[]) => Promise<Mailed>,
-  whyNot: (partner: BulkPartner) => string | undefined = () => undefined,
 ): Sender {
-  return ({ rows }) =>
+  return ({ rows, isDryRun }) =>
     answerOf(async () => {
-      const outcomes = await post(rows.flatMap(({ line }) => partners[line - 1]?.id ?? []));
+      const partnerIds = rows.flatMap(({ line }) => partners[line - 1]?.id ?? []);
+      const outcomes = await post(program, { partnerIds, dryRun: isDryRun });
       const outcomeOf = new Map(outcomes.map(({ partnerId, result }) => [partnerId, result]));
       return rows.map(({ line }): RowResult => {
         const partner = partners[line - 1];
@@ -151,27 +158,62 @@ function mailSender(
     });
 }
 
-export type MailVerb = (many: Many, program: Program, partners: readonly BulkPartner[]) => Promise<BulkResult>;
+const mailings = {
+  /** Those whose open invitation was mailed get no second mail. */
+  invite: {
+    post: async (program, list) => {
+      const json = { ...list, days: invitationDays, mail: true };
+      const { invitations } = api.programs[":programId"].partners;
+      const reply = await take(invitations.$post({ param: paramOf(program), json }));
+      return "data" in reply ? reply.data.outcomes : [];
+    },
+    whyNot: ({ status }) => (status === "paused" ? "Paused partners aren't invited." : undefined),
+    words: { done: "invited by mail", unchanged: "have access or an open invitation already" },
+  },
+  /** Each is asked once a day. */
+  ask: {
+    post: async (program, json) => {
+      const requests = api.programs[":programId"].partners["payment-details-requests"];
+      return (await take(requests.$post({ param: paramOf(program), json }))).data.outcomes;
+    },
+    words: { done: "asked by mail", unchanged: "were asked today already", refused: "left out" },
+  },
+} as const satisfies Readonly<Record<string, Mailing>>;
+export type MailVerb = keyof typeof mailings;
 
-/** Invites partners by mail. Those whose open invitation was mailed get no second mail. */
-export const invite: MailVerb = async (many, program, partners) => {
-  const post = async (partnerIds: number[]): Promise<Mailed> => {
-    const json = { partnerIds, days: invitationDays, mail: true };
-    const reply = await take(api.programs[":programId"].partners.invitations.$post({ param: paramOf(program), json }));
-    return "data" in reply ? reply.data.outcomes : [];
+interface MailPartners {
+  readonly many: Many;
+  readonly program: Program;
+  readonly verb: MailVerb;
+  readonly partners: readonly BulkPartner[];
+}
+
+const sendMails = ({ many, program, verb, partners }: MailPartners, isDryRun: boolean): Promise<Sent> => {
+  const send = mailSender(mailings[verb], program, partners);
+  return many.run({ kind: "partners", source, rows: linesOf(partners), send }, isDryRun);
+};
+
+export const mailPartners = async (mails: MailPartners): Promise<BulkResult> =>
+  resultOf(await sendMails(mails, false), mails.partners, mailings[mails.verb].words);
+
+export interface MailCheck {
+  /** Number of partners who would be mailed. */
+  readonly count: number;
+  /** What keeps the others from being mailed, such as "3 partners: asked today already". */
+  readonly left: readonly string[];
+  /** Why not all partners could be checked. Empty if all were. */
+  readonly fault: string;
+}
+
+/** Finds out who would be mailed, without mailing anyone. */
+export async function checkMails(mails: MailPartners): Promise<MailCheck> {
+  const sent = await sendMails(mails, true);
+  const whyLeft = sent.results.flatMap(({ result, code = "" }) =>
+    result === "created" ? [] : [result === "refused" ? code : `They ${mailings[mails.verb].words.unchanged}.`],
+  );
+  return {
+    count: sent.tally.created,
+    left: [...Map.groupBy(whyLeft, (why) => why)].map(([why, all]) => `${pluralize(all.length, "partner")}: ${why}`),
+    fault: sent.ended === "done" ? "" : [ends[sent.ended], sent.why].filter(Boolean).join(" "),
   };
-  const whyNot = ({ status }: BulkPartner) => (status === "paused" ? "Paused partners aren't invited." : undefined);
-  const send = mailSender(partners, post, whyNot);
-  const sent = await many.run({ kind: "partners", source, rows: linesOf(partners), send });
-  return resultOf(sent, partners, { done: "invited by mail", unchanged: "with access or an open invitation already" });
-};
-
-/** Asks partners for their payment details by mail, each once a day. */
-export const askForDetails: MailVerb = async (many, program, partners) => {
-  const requests = api.programs[":programId"].partners["payment-details-requests"];
-  const post = async (partnerIds: number[]): Promise<Mailed> =>
-    (await take(requests.$post({ param: paramOf(program), json: { partnerIds } }))).data.outcomes;
-  const send = mailSender(partners, post);
-  const sent = await many.run({ kind: "partners", source, rows: linesOf(partners), send });
-  return resultOf(sent, partners, { done: "asked by mail", unchanged: "asked today already", refused: "left out" });
-};
+}

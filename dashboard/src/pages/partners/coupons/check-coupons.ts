@@ -1,5 +1,6 @@
 import type { PreparedRow, RowResult } from "../../../../../importer/index.ts";
 import { mapConcurrent } from "../../../api/map-concurrent.ts";
+import { formatCount, pluralize } from "../../../format.ts";
 import { type CouponLine, faultsOf } from "../../../forms/coupon-lines.ts";
 
 /** A validity under the import's names. */
@@ -11,6 +12,8 @@ export interface CheckedCoupons {
   readonly faults: ReadonlyMap<number, string>;
   /** Lines whose coupon the partner already has. */
   readonly present: ReadonlySet<number>;
+  /** Those of `present` whose coupon is paused. */
+  readonly paused: ReadonlySet<number>;
 }
 
 const refusals: Readonly<Record<string, string>> = {
@@ -41,11 +44,24 @@ export const isNew = ({ faults, present }: CheckedCoupons, { line }: CouponLine)
 export const rowsToCreate = (checked: CheckedCoupons): readonly PreparedRow[] =>
   checked.lines.filter((line) => isNew(checked, line)).map((line) => rowOf(line, checked.validity));
 
+/** The rows that resume paused coupons. */
+export const rowsToResume = ({ lines, paused }: CheckedCoupons): readonly PreparedRow[] =>
+  lines.filter(({ line }) => paused.has(line)).map((line) => ({ ...rowOf(line, {}), status: "active" }));
+
+/** The text of the button, such as "Create 3 coupons and resume 2". */
+export function createLabel(checked: CheckedCoupons): string {
+  const created = rowsToCreate(checked).length;
+  const resumed = checked.paused.size;
+  if (resumed === 0) return `Create ${pluralize(created, "coupon")}`;
+  if (created === 0) return `Resume ${pluralize(resumed, "coupon")}`;
+  return `Create ${pluralize(created, "coupon")} and resume ${formatCount(resumed)}`;
+}
+
 interface Checking {
   readonly lines: readonly CouponLine[];
   readonly validity: Validity;
-  /** Checks rows by a dry run of the import. */
-  check(rows: readonly PreparedRow[]): Promise<readonly RowResult[]>;
+  /** Checks rows by a dry run of the import. `update`: rows may change coupons. */
+  check(rows: readonly PreparedRow[], update?: boolean): Promise<readonly RowResult[]>;
   /** The codes of all partners with this name. */
   codesOfName?(name: string): Promise<readonly string[]>;
 }
@@ -71,12 +87,15 @@ export async function checkCoupons({ lines, validity, check, codesOfName }: Chec
   const refused = [...results.values()].flatMap((result) =>
     result.result === "refused" ? [[result.line, refusalOf(result)] as const] : [],
   );
-  return {
+  const found = {
     lines: lines.map((each) => renamed.get(each.line) ?? each),
     validity,
     faults: new Map([...first, ...refused]),
     present: new Set([...results.values()].flatMap(({ line, result }) => (result === "unchanged" ? [line] : []))),
   };
+  const active = rowsToResume({ ...found, paused: found.present });
+  const paused = active.length === 0 ? [] : await check(active, true);
+  return { ...found, paused: new Set(paused.flatMap(({ line, result }) => (result === "updated" ? [line] : []))) };
 }
 
 /** Adds the partner's code to lines whose name belongs to exactly one partner. */

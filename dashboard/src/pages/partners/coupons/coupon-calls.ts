@@ -13,8 +13,8 @@ export function couponCalls(many: Pick<Many, "run">, program: Program, source: s
   const of = (rows: readonly PreparedRow[]) =>
     ({ kind: "coupons", source, rows, send: importSender(program) }) as const;
   return {
-    async check(rows: readonly PreparedRow[]): Promise<readonly RowResult[]> {
-      const { ended, why, results } = await many.run(of(rows), true);
+    async check(rows: readonly PreparedRow[], update = false): Promise<readonly RowResult[]> {
+      const { ended, why, results } = await many.run({ ...of(rows), update }, true);
       if (ended !== "done") throw new Failure(ended === "unreachable" ? 503 : 409, { message: why || "Stopped." });
       return results;
     },
@@ -25,8 +25,8 @@ export function couponCalls(many: Pick<Many, "run">, program: Program, source: s
       return data.filter((partner) => partner.name.toLowerCase() === wanted).map(({ code }) => code);
     },
     create: (rows: readonly PreparedRow[]): Promise<Sent> => many.run({ ...of(rows), ifRepeated: "created" }),
-    /** Pauses coupons. That is how a creation is undone, because a code can't be freed. */
-    pause: (rows: readonly PreparedRow[]): Promise<Sent> =>
-      many.run({ ...of(rows.map((row) => ({ ...row, status: "paused" }))), update: true, ifRepeated: "updated" }),
+    /** Pauses or resumes coupons. A creation is undone by a pause, because a code can't be freed. */
+    setStatus: (rows: readonly PreparedRow[], status: "active" | "paused"): Promise<Sent> =>
+      many.run({ ...of(rows.map((row) => ({ ...row, status }))), update: true, ifRepeated: "updated" }),
   };
 }

@@ -2,7 +2,7 @@ import "./coupon-preview.css";
 import type { JSX } from "preact";
 import { PartnerName } from "../../../components/partner-name.tsx";
 import { Table } from "../../../components/table.tsx";
-import { pluralize } from "../../../format.ts";
+import { formatCount, pluralize } from "../../../format.ts";
 import type { CouponLine } from "../../../forms/coupon-lines.ts";
 import { type CheckedCoupons, isNew } from "./check-coupons.ts";
 
@@ -10,7 +10,7 @@ const maxShown = 30;
 
 /** Shows the coupons before any is created, those with a problem first. */
 export function CouponPreview({ checked }: { readonly checked: CheckedCoupons }): JSX.Element {
-  const { lines, faults, present } = checked;
+  const { lines, faults, present, paused } = checked;
   const faulty = lines.filter(({ line }) => faults.has(line));
   const shown = [...faulty, ...lines.filter(({ line }) => !faults.has(line))].slice(0, maxShown);
   const isOfFile = lines.some(({ partnerName }) => partnerName === undefined);
@@ -18,13 +18,15 @@ export function CouponPreview({ checked }: { readonly checked: CheckedCoupons })
   const stateOf = ({ line }: CouponLine) => {
     const fault = faults.get(line);
     if (fault !== undefined) return <strong>{fault}</strong>;
+    if (paused.has(line)) return "Paused: will be resumed";
     return present.has(line) ? <span class="soft">The partner has it already</span> : "New";
   };
   return (
     <div class="coupon-preview">
       <p role="status">
         {pluralize(count, "new coupon")}
-        {present.size > 0 && `, ${present.size} known already`}
+        {paused.size > 0 && `, ${formatCount(paused.size)} to resume`}
+        {present.size > paused.size && `, ${formatCount(present.size - paused.size)} known already`}
         {faulty.length > 0 && `, ${pluralize(faulty.length, isOfFile ? "line" : "code")} left out`}.
       </p>
       <Table

@@ -4,6 +4,7 @@ import { api, take } from "../../../api/client.ts";
 import { useAction } from "../../../api/use-action.ts";
 import { Button } from "../../../components/button.tsx";
 import { CouponCodes, CouponState, Validity } from "../../../components/coupon.tsx";
+import { shownName } from "../../../components/partner-name.tsx";
 import { type Column, Table } from "../../../components/table.tsx";
 import { paramOf, useProgram } from "../../../session.tsx";
 import { partnerAddress } from "../../../url.ts";
@@ -26,9 +27,9 @@ export function CouponTable({ coupons, isStale, isOfOnePartner = false }: Coupon
       : [
           {
             head: "Partner",
-            cell: ({ partnerId, partnerName }: Coupon) => (
+            cell: ({ partnerId, partnerName, partnerCode }: Coupon) => (
               <a href={partnerAddress(program.id, partnerId)}>
-                <bdi>{partnerName}</bdi>
+                <bdi>{shownName(partnerName, partnerCode)}</bdi>
               </a>
             ),
           },

@@ -5,6 +5,7 @@ import { Filters } from "../../../components/filters.tsx";
 import { PlusIcon } from "../../../components/icons.tsx";
 import { lazy } from "../../../components/lazy.tsx";
 import { Pagination } from "../../../components/pagination.tsx";
+import { SelectParam } from "../../../components/param-filters.tsx";
 import { PartnerFilter } from "../../../components/partner-filter.tsx";
 import { SearchFilter } from "../../../components/search-filter.tsx";
 import { Empty, Loaded } from "../../../components/states.tsx";
@@ -23,12 +24,12 @@ const BulkOutcome = lazy(() => import("../bulk/bulk-outcome.tsx"), null);
 export default function Coupons(): JSX.Element {
   const { mayChange } = useProgram();
   const [filters, setFilters] = useFilters();
-  const { partnerId = "", code = "" } = filters;
+  const { partnerId = "", code = "", status = "" } = filters;
   const coupons = useCoupons(filters);
   const [isAdding, setIsAdding] = useState(false);
   const [isPasting, setIsPasting] = useState(false);
   const [result, setResult] = useState<BulkResult>();
-  const isFiltered = partnerId !== "" || code !== "";
+  const isFiltered = partnerId !== "" || code !== "" || status !== "";
   return (
     <>
       <header class="page-head spread">
@@ -50,6 +51,7 @@ export default function Coupons(): JSX.Element {
       {result && <BulkOutcome result={result} onUndone={setResult} />}
       <Filters>
         <PartnerFilter value={partnerId} onChoose={(chosen) => setFilters({ partnerId: chosen })} />
+        <SelectParam name="status" label="Status" options={statuses} />
         <SearchFilter name="code" searched="Code" position="cursor" />
       </Filters>
       <Loaded query={coupons} skeleton={<TableSkeleton rows={8} />}>
@@ -60,7 +62,7 @@ export default function Coupons(): JSX.Element {
               <Pagination nextCursor={meta.nextCursor} />
             </div>
           ) : isFiltered ? (
-            <Empty title="No coupons found">{found(code)}</Empty>
+            <Empty title="No coupons found">{found(code, partnerId)}</Empty>
           ) : (
             <Empty title="No coupons yet">
               Coupons appear here with their codes and their partner. Send the codes of a sale with it as{" "}
@@ -83,5 +85,13 @@ export default function Coupons(): JSX.Element {
   );
 }
 
-const found = (code: string): string =>
-  code === "" ? "This partner has no coupons." : "Enter the whole code, in upper or lower case.";
+const statuses = [
+  ["", "All statuses"],
+  ["active", "Active"],
+  ["paused", "Paused"],
+] as const;
+
+function found(code: string, partnerId: string): string {
+  if (code !== "") return "Enter the whole code, in upper or lower case.";
+  return partnerId === "" ? "No coupon has this status." : "This partner has no such coupons.";
+}

@@ -4,7 +4,7 @@ import type { Refused } from "../../../components/outcome-list.tsx";
 import { formatCount, pluralize } from "../../../format.ts";
 import type { Program } from "../../../session.tsx";
 import { type BulkResult, endOf } from "../bulk/verbs.ts";
-import { type CheckedCoupons, refusalOf, rowsToCreate } from "./check-coupons.ts";
+import { type CheckedCoupons, refusalOf, rowsToCreate, rowsToResume } from "./check-coupons.ts";
 import { couponCalls } from "./coupon-calls.ts";
 
 interface Creating {
@@ -16,49 +16,79 @@ interface Creating {
   readonly partnerOf?: (line: number) => number | undefined;
 }
 
-/** Creates the coupons that the check has found to be new. */
+/** Creates the coupons that the check has found to be new, and resumes those that it has found to be paused. */
 export async function createCoupons({ many, program, source, checked, partnerOf }: Creating): Promise<BulkResult> {
-  const rows = rowsToCreate(checked);
-  const sent = await couponCalls(many, program, source).create(rows);
+  const calls = couponCalls(many, program, source);
+  const [rows, pausedRows] = [rowsToCreate(checked), rowsToResume(checked)];
+  const sent = await calls.create(rows);
+  const mayResume = sent.ended === "done" && pausedRows.length > 0;
+  const resumed = mayResume ? await calls.setStatus(pausedRows, "active") : undefined;
+  const results = [...sent.results, ...(resumed?.results ?? [])];
   const faults = new Map(checked.faults);
-  for (const result of sent.results) if (result.result === "refused") faults.set(result.line, refusalOf(result));
-  const answered = new Set(sent.results.map(({ line }) => line));
-  const made = new Set(sent.results.flatMap(({ line, result }) => (result === "created" ? [line] : [])));
-  const known = sent.tally.unchanged + checked.present.size;
+  for (const result of results) if (result.result === "refused") faults.set(result.line, refusalOf(result));
+  const changed = new Set(results.flatMap(({ line, result }) => (wasChanged.includes(result) ? [line] : [])));
+  const answered = new Set(results.map(({ line }) => line));
+  const isKnown = (line: number) => checked.present.has(line) && !checked.paused.has(line);
+  const active = checked.present.size - checked.paused.size;
+  const known = sent.tally.unchanged + (resumed?.tally.unchanged ?? 0) + active;
   const counts = [
-    `${pluralize(made.size, "coupon")} created`,
+    `${pluralize(sent.tally.created, "coupon")} created`,
+    ...(resumed === undefined ? [] : [`${formatCount(resumed.tally.updated)} resumed`]),
     ...(known > 0 ? [`${formatCount(known)} known already`] : []),
     ...(faults.size > 0 ? [`${formatCount(faults.size)} left out`] : []),
   ];
-  const isLeft = (line: number) => faults.has(line) || !(answered.has(line) || checked.present.has(line));
-  const madeRows = rows.filter(({ line }) => made.has(line));
+  const isLeft = (line: number) => faults.has(line) || !(answered.has(line) || isKnown(line));
+  const [last, total] = resumed === undefined ? [sent, rows.length] : [resumed, pausedRows.length];
   return {
-    text: `${counts.join(", ")}.${endOf(sent, rows.length)}`,
+    text: `${counts.join(", ")}.${endOf(last, total)}`,
     refused: checked.lines.flatMap((each): readonly Refused[] => {
       const refusal = faults.get(each.line);
       return refusal === undefined ? [] : [{ name: each.partnerName ?? `line ${each.line}`, refusal }];
     }),
-    isComplete: sent.ended === "done",
+    isComplete: last.ended === "done",
     left: new Set(checked.lines.flatMap(({ line }) => (isLeft(line) ? (partnerOf?.(line) ?? []) : []))),
-    undo:
-      made.size === 0
-        ? undefined
-        : {
-            label: `Undo: pause ${made.size === 1 ? "the coupon" : `these ${formatCount(made.size)} coupons`}`,
-            run: (again) => pauseCoupons({ many: again, program, source }, madeRows),
-          },
+    undo: undoTo(
+      "paused",
+      { program, source },
+      [...rows, ...pausedRows].filter(({ line }) => changed.has(line)),
+    ),
   };
 }
 
-async function pauseCoupons(
-  { many, program, source }: Pick<Creating, "many" | "program" | "source">,
-  rows: readonly PreparedRow[],
-): Promise<BulkResult> {
-  const sent = await couponCalls(many, program, source).pause(rows);
+const wasChanged: readonly string[] = ["created", "updated"];
+
+type Place = Pick<Creating, "program" | "source">;
+type Status = "active" | "paused";
+
+/** Offers to pause or resume coupons. */
+function undoTo(status: Status, place: Place, rows: readonly PreparedRow[]): BulkResult["undo"] {
+  if (rows.length === 0) return undefined;
+  const verb = status === "paused" ? "pause" : "resume";
   return {
-    text: `${pluralize(sent.tally.updated, "coupon")} paused. Their codes stay taken.${endOf(sent, rows.length)}`,
+    label: `Undo: ${verb} ${rows.length === 1 ? "the coupon" : `these ${formatCount(rows.length)} coupons`}`,
+    run: (many) => setStatus({ ...place, many }, rows, status),
+  };
+}
+
+async function setStatus(
+  { many, program, source }: Place & Pick<Creating, "many">,
+  rows: readonly PreparedRow[],
+  status: Status,
+): Promise<BulkResult> {
+  const sent = await couponCalls(many, program, source).setStatus(rows, status);
+  const updated = new Set(sent.results.flatMap(({ line, result }) => (result === "updated" ? [line] : [])));
+  const count = pluralize(sent.tally.updated, "coupon");
+  const done = status === "paused" ? `${count} paused. Their codes stay taken.` : `${count} resumed.`;
+  const other = status === "paused" ? "active" : "paused";
+  return {
+    text: `${done}${endOf(sent, rows.length)}`,
     refused: [],
     isComplete: sent.ended === "done",
     left: new Set(),
+    undo: undoTo(
+      other,
+      { program, source },
+      rows.filter(({ line }) => updated.has(line)),
+    ),
   };
 }

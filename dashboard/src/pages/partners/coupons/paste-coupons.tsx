@@ -6,13 +6,12 @@ import { useMany } from "../../../api/use-many.ts";
 import { Button } from "../../../components/button.tsx";
 import { Dialog } from "../../../components/dialog.tsx";
 import { Field, Form, type Values } from "../../../components/form.tsx";
-import { pluralize } from "../../../format.ts";
 import { parseCouponList } from "../../../forms/coupon-lines.ts";
 import { useProgram } from "../../../session.tsx";
 import { programAddress } from "../../../url.ts";
 import { Running } from "../bulk/running.tsx";
 import type { BulkResult } from "../bulk/verbs.ts";
-import { type CheckedCoupons, checkCoupons, rowsToCreate } from "./check-coupons.ts";
+import { type CheckedCoupons, checkCoupons, createLabel, rowsToCreate } from "./check-coupons.ts";
 import { couponCalls } from "./coupon-calls.ts";
 import { CouponPreview } from "./coupon-preview.tsx";
 import { createCoupons } from "./create-coupons.ts";
@@ -45,7 +44,6 @@ export default function PasteCoupons({ onDone, onClose }: PasteCouponsProps): JS
   );
   const title = "Create several coupons";
   if (checked !== undefined) {
-    const count = rowsToCreate(checked).length;
     return (
       <Dialog title={title} onClose={onClose}>
         <CouponPreview checked={checked} />
@@ -53,11 +51,11 @@ export default function PasteCoupons({ onDone, onClose }: PasteCouponsProps): JS
         <div class="row">
           <Button
             look="primary"
-            isDisabled={count === 0}
+            isDisabled={rowsToCreate(checked).length + checked.paused.size === 0}
             isPending={many.progress !== undefined}
             onClick={() => void createCoupons({ many, program, source, checked }).then(onDone)}
           >
-            Create {pluralize(count, "coupon")}
+            {createLabel(checked)}
           </Button>
           {many.progress === undefined && <Button onClick={() => setChecked(undefined)}>Back</Button>}
         </div>

@@ -4,12 +4,18 @@ import { useProgramQuery } from "../../../api/use-program-query.ts";
 interface Wanted {
   readonly partnerId?: string | undefined;
   readonly code?: string | undefined;
+  readonly status?: string | undefined;
   readonly cursor?: string | undefined;
 }
 
 /** A page of coupons, newest first. */
-export function useCoupons({ partnerId, code, cursor }: Wanted) {
-  const query = { ...(partnerId && { partnerId }), ...(code && { code }), ...(cursor && { cursor }) };
+export function useCoupons({ partnerId, code, status, cursor }: Wanted) {
+  const query = {
+    ...(partnerId && { partnerId }),
+    ...(code && { code }),
+    ...((status === "active" || status === "paused") && { status }),
+    ...(cursor && { cursor }),
+  };
   return useProgramQuery("coupons", query, (call, init) => take(api.programs[":programId"].coupons.$get(call, init)));
 }
 
