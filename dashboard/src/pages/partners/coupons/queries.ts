@@ -8,12 +8,15 @@ interface Wanted {
   readonly cursor?: string | undefined;
 }
 
+const statuses = ["active", "paused"] as const;
+
 /** A page of coupons, newest first. */
 export function useCoupons({ partnerId, code, status, cursor }: Wanted) {
+  const known = statuses.find((each) => each === status);
   const query = {
     ...(partnerId && { partnerId }),
     ...(code && { code }),
-    ...((status === "active" || status === "paused") && { status }),
+    ...(known && { status: known }),
     ...(cursor && { cursor }),
   };
   return useProgramQuery("coupons", query, (call, init) => take(api.programs[":programId"].coupons.$get(call, init)));
