@@ -8,12 +8,15 @@ interface BotClickProps {
 }
 
 /** Explains why the reader's click isn't counted, or says what the step waits for. */
-export const BotClick = ({ at, otherwise }: BotClickProps): JSX.Element =>
-  at === undefined ? (
-    <>{otherwise}</>
-  ) : (
-    <>
-      A click arrived <Ago at={at} />, but from an automated browser, so it isn't counted. Open the link in a normal
-      browser.
-    </>
-  );
+export const BotClick = ({ at, otherwise }: BotClickProps): JSX.Element => (
+  <>
+    {at === undefined ? (
+      otherwise
+    ) : (
+      <>
+        A click arrived <Ago at={at} />, but from an automated browser, so it isn't counted. Open the link in a normal
+        browser.
+      </>
+    )}
+  </>
+);
