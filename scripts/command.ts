@@ -3,11 +3,17 @@ import { type ParseArgsConfig, parseArgs } from "node:util";
 /** Variable in which `bin/tributary` passes on the name that it was called by. */
 const commandVariable = "OPERATOR_COMMAND";
 
+/** Quotes an argument for a shell, if necessary. */
+export const shellWord = (text: string): string =>
+  /^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+
+const typed = process.env[commandVariable];
+
 /** What to type before an operator's command, as help texts and messages show it. */
-export const operatorCommand = process.env[commandVariable] || "npm run tributary --";
+export const operatorCommand = typed ? shellWord(typed) : "npm run tributary --";
 
 /** What to type before the flags of `serve`. */
-export const serveCommand = process.env[commandVariable] ? `${operatorCommand} serve` : "npm run serve --";
+export const serveCommand = typed ? `${operatorCommand} serve` : "npm run serve --";
 
 const inherited = [commandVariable, "NODE_COMPILE_CACHE", "NODE_OPTIONS"];
 

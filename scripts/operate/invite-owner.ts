@@ -4,7 +4,7 @@ import { randomSecret } from "#http/secret.ts";
 import { createSignUpToken, hasUsers, isOwnerInvited } from "#store/accounts/sign-up-tokens.ts";
 import { type ExitCode, exit } from "../../sdk/cli/exit.ts";
 import { parseFlags } from "../../sdk/cli/flags.ts";
-import { operatorCommand } from "../command.ts";
+import { operatorCommand, shellWord } from "../command.ts";
 import { openStore } from "../database/client.ts";
 import type { Database } from "../database/migrate.ts";
 import { addressedService } from "../database/service-database.ts";
@@ -37,8 +37,6 @@ function invitationTo(link: string, data?: string): string {
   const again = `${operatorCommand} invite-owner${data === undefined ? "" : ` --data ${shellWord(data)}`}`;
   return `Create the first account by this link. It works once, within ${validHours} hours; ${again} makes another:\n${link}`;
 }
-
-const shellWord = (text: string): string => (/^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
 
 export async function run(args: string[]): Promise<ExitCode> {
   const { values } = parseFlags(args, { data: { type: "string" }, first: { type: "boolean", default: false } }, 0);

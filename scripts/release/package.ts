@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rename, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import manifest from "../../package.json" with { type: "json" };
-import { ExplainedError, explain, readFlags } from "../command.ts";
+import { ExplainedError, explain, readFlags, shellWord } from "../command.ts";
 import { root } from "../root.ts";
 import { writeTree } from "./tree.ts";
 
@@ -36,7 +36,7 @@ async function writeArchive(name: string, file: string): Promise<void> {
     const owner = ["--owner=0", "--group=0", "--numeric-owner", "--sort=name"];
     execFileSync("tar", ["-czf", `${file}.new`, ...owner, "-C", folder, name]);
     await rename(`${file}.new`, file);
-    console.log(file);
+    console.log(`${file}\nUnpack it: tar -xzf ${shellWord(file)} -C /opt/tributary/1 --strip-components 1`);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

@@ -11,7 +11,7 @@ import type { Say } from "./keep-running.ts";
 import { type LocalDatabases, openLocalDatabases } from "./local-databases.ts";
 import { watchClock, watchDisk } from "./machine-watch.ts";
 import type { Monitoring } from "./monitoring.ts";
-import { authority, listenFault } from "./ports.ts";
+import { authority, listenFault, portInstead } from "./ports.ts";
 import { type PreparedRuntime, prepareRuntime } from "./runtime.ts";
 
 export interface LocalServiceOptions {
@@ -74,7 +74,7 @@ export class LocalService {
     const { metricsPort } = monitoring;
     if (metricsPort !== undefined && (await listenFault(metricsPort, "127.0.0.1")) !== undefined) {
       throw new ExplainedError(
-        `Port ${metricsPort} is in use. Choose another for /metrics: METRICS_PORT=${metricsPort + 1}`,
+        `Port ${metricsPort} is in use. Choose another for /metrics: METRICS_PORT=${portInstead(metricsPort, port)}`,
       );
     }
     return folder;

@@ -34,6 +34,12 @@ export async function reserve(port: number): Promise<boolean> {
   return fault !== "EADDRINUSE";
 }
 
+/** Returns the port to suggest instead of one that is in use, other than the service's other port. */
+export function portInstead(used: number, other: number | undefined): number {
+  const step = used < 65_534 ? 1 : -1;
+  return used + step === other ? used + 2 * step : used + step;
+}
+
 export const authority = (host: string, port: number): string => `${isIPv6(host) ? `[${host}]` : host}:${port}`;
 
 /** Returns the error code of listening on a port, such as EADDRINUSE. Undefined if the port is free. */

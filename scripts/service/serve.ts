@@ -8,7 +8,7 @@ import { keepRunning } from "./keep-running.ts";
 import { describeShards } from "./local-databases.ts";
 import { LocalService } from "./local-service.ts";
 import { jsonLog } from "./logs.ts";
-import { authority } from "./ports.ts";
+import { authority, portInstead } from "./ports.ts";
 import { runService } from "./run-service.ts";
 import { serveHelp } from "./serve-help.ts";
 import { serveSecrets } from "./serve-secrets.ts";
@@ -29,7 +29,14 @@ if (process.argv.slice(2).some((arg) => arg === "--help" || arg === "-h")) {
 }
 const settings = settingsOrEnd();
 const { data, host, port, baseUrl, monitoring } = settings;
-const service = new LocalService({ data, host, port, baseUrl, portAdvice: `--port ${port + 1}`, monitoring });
+const service = new LocalService({
+  data,
+  host,
+  port,
+  baseUrl,
+  portAdvice: `--port ${portInstead(port, monitoring.metricsPort)}`,
+  monitoring,
+});
 
 await runService(service, {
   npmScript: "serve",

@@ -16,6 +16,7 @@ import { LocalService } from "./local-service.ts";
 import { rotateLog } from "./logs.ts";
 import { startMailbox } from "./mailbox.ts";
 import { monitoringFrom } from "./monitoring.ts";
+import { portInstead } from "./ports.ts";
 import { runService } from "./run-service.ts";
 import { ensureSecrets } from "./secrets.ts";
 
@@ -40,13 +41,14 @@ const url = `http://${host}:${port}`;
 const { MAIL_HOOK: mailHook = "" } = process.env;
 /** The addresses of webhook receivers on this machine. */
 const loopback = "127.0.0.0/8,::1/128";
+const monitoring = orEnd(() => monitoringFrom(process.env, port));
 const service = new LocalService({
   data,
   host,
   port,
   baseUrl: url,
-  portAdvice: `PORT=${port + 1} npm start`,
-  monitoring: orEnd(() => monitoringFrom(process.env, port)),
+  portAdvice: `PORT=${portInstead(port, monitoring.metricsPort)} npm start`,
+  monitoring,
 });
 
 await runService(service, { npmScript: "start", graceMs, run, onStopping: () => say("\nStopping …") });
@@ -73,7 +75,9 @@ async function run(): Promise<void> {
     );
   }
   const folder = await service.open();
-  const secrets = await ensureSecrets(devVars, existsSync(join(data, databaseFile)));
+  const isFirst = !existsSync(join(data, databaseFile));
+  say(isFirst ? "Starting Tributary. The first start also creates the demo data …" : "Starting Tributary …");
+  const secrets = await ensureSecrets(devVars, !isFirst);
 
   keepSmall([workerLog]);
   const local = await service.openDatabases(folder, count);
@@ -176,8 +180,9 @@ function banner({ programId, code, key, user, partner }: Demo, database: ShardDa
   Mails:               ${mailHook || `${url}/app/mail`}
   Partners' pages:     ${url}/partner/   as ${partner.email}, password ${partner.password}
   Program API key:     ${key}   (program ${programId}, partner code ${code})
-  SDK:                 echo "allow-remote=root" >> .npmrc && npm install ${url}/${newestSdk}
   Logs and data:       ${shown(workerLog)}, ${shown(fileURLToPath(database.url))}
+
+  In your own project, install the SDK: echo "allow-remote=root" >> .npmrc && npm install ${url}/${newestSdk}
 
   Click, lead, sale, refund; paste them into a shell:
 
@@ -185,6 +190,10 @@ CLICK=$(${click}); echo "$CLICK"; CLICK=$(echo "$CLICK" | sed 's/.*"click_id":"\
 ${lead}; echo
 ${post("sale", { transaction_id: order, amount_cents: 4900, currency: "EUR", customer_key: customer })}; echo
 ${post("refund", { transaction_id: order, refund_amount_cents: 4900, refund_id: `${order}-refund` })}; echo
+
+  Check the whole integration; run it in this folder:
+
+TRIBUTARY_URL=${url} TRIBUTARY_API_KEY=${key} npx --no-install tributary-sdk verify
 
   Ctrl-C stops it; the data stays.
 `;

@@ -129,7 +129,8 @@ test("an IP address can view sixty invitations a minute", async () => {
   await withinWindow(minute, 15_000);
   const ip = uniqueIp();
   const browser = createSession(url, ip);
-  const replies = await times(62, () => browser.post("/api/invitations/show", { token: randomUUID() }));
+  const pathOf = (n: number) => (n % 2 === 0 ? "/api/invitations/show" : "/api/auth/sign-up/check");
+  const replies = await times(62, (n) => browser.post(pathOf(n), { token: randomUUID() }));
   expect(replies.map(({ status }) => status).toSorted()).toEqual([...Array(60).fill(400), 429, 429]);
 });
 

@@ -77,13 +77,18 @@ describe("a new account", () => {
       sql: "update sign_up_tokens set expires_at = ? where used_at is null",
       args: [Date.now() - 1],
     });
+    const check = (token: string) => createSession(own.service.url).post("/api/auth/sign-up/check", { token });
     const users = async () => (await world.rows("select count(*) as n from users"))[0]?.n;
     const before = await users();
     for (const token of [undefined, "guess", used, revoked, expired]) {
       expect(refusalOf(await ask(accountWith(token)))).toBe(byInvitation);
+      if (token !== undefined) {
+        expect(refusalOf(await check(token))).toBe("400 This invitation is invalid, expired or already used");
+      }
       // Without an invitation, the response doesn't reveal which addresses have accounts.
       expect(refusalOf(await ask(accountWith(token, owner.email)))).toBe(byInvitation);
     }
+    for (const token of [await invite("viewer"), await ownerToken()]) expect((await check(token)).status).toBe(200);
     expect(await users()).toBe(before);
   });
 

@@ -103,6 +103,13 @@ test("the dashboard leads from sign-up to a live program", async () => {
   await check.getByText("Waiting for a click…").waitFor();
   await expectAccessible(page);
   expect(await check.getByRole("link", { name: "Open test link" }).getAttribute("href")).toBe(link);
+  const automated = await (await newContext({ userAgent: "Mozilla/5.0 HeadlessChrome/142.0.0.0" })).newPage();
+  await automated.goto(link);
+  const isBot = "from an automated browser, so it isn't counted";
+  await soon(page, check.getByText(isBot).waitFor());
+  await press("Open Tracking script");
+  await step("Tracking script").getByText(isBot).waitFor();
+  await press("Open Check your integration");
   const visitor = await (await newContext()).newPage();
   await visitor.goto(link);
   await visitor.evaluate("svc.ready");

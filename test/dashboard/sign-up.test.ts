@@ -27,7 +27,8 @@ test("the sign-in page offers sign-up only with an invitation", { tags: "soak" }
 
 test("the first owner signs up with the operator's link and names a workspace", async () => {
   const { url } = own.service;
-  const page = await openDashboard(newContext, { at: behindApp(await ownerLink()), url });
+  const link = await ownerLink();
+  const page = await openDashboard(newContext, { at: behindApp(link), url });
   await page.getByLabel("Name").fill("Grace");
   expect(page.url()).not.toContain("token");
   await page.getByLabel("Email").fill("grace@people.example");
@@ -37,6 +38,11 @@ test("the first owner signs up with the operator's link and names a workspace", 
   await page.getByLabel("Name").fill("Bakery");
   await page.getByRole("button", { name: "Create workspace" }).click();
   await page.getByRole("heading", { name: "Create a program" }).waitFor();
+
+  const again = await openDashboard(newContext, { at: behindApp(link), url });
+  await again.getByRole("heading", { name: "This link no longer works" }).waitFor();
+  expect(await again.getByRole("textbox").count()).toBe(0);
+  expect(await again.getByRole("main").textContent()).toContain("tributary invite-owner");
 });
 
 test("a member who may not create workspaces sees an explanation", { tags: "soak" }, async () => {

@@ -68,7 +68,7 @@ const ways: Readonly<Record<string, readonly Way[]>> = {
   "docs/revenuecat.md": ["by examples/processors"],
   "docs/rules.md": [...times(2, "by contract/rules"), ...times(2, "by contract/simulate"), ...times(2, "parse")],
   "docs/security.md": times(2, "parse"),
-  "docs/self-hosting.md": [...times(11, "parse"), "by project/proxies", ...times(6, "parse")],
+  "docs/self-hosting.md": [...times(12, "parse"), "by project/proxies", ...times(6, "parse")],
   "docs/settlement.md": times(16, "by examples/settlement-guide"),
   "docs/shards.md": times(7, "parse"),
   "docs/testing.md": [...times(4, "by examples/guides"), "run"],

@@ -26,6 +26,7 @@ const forAnyone = [
   "POST /api/v1/track/click",
   "POST /api/v1/track/lead",
   "POST /api/auth/sign-up/email",
+  "POST /api/auth/sign-up/check",
   "POST /api/auth/sign-in/email",
   "POST /api/auth/sign-in/totp",
   "POST /api/auth/sign-out",

@@ -49,8 +49,9 @@ test("npm run tributary describes its commands, suggests the nearest one, and re
   }
   const help = await tributary(["audit", "--help"]);
   expect(help).toEqual({ code: 0, stdout: expect.stringContaining("Only reads."), stderr: "" });
-  const wrong = 'Unexpected argument "x".\nSee: npm run tributary -- audit --help\n';
-  expect(await tributaryProcess(["audit", "x"])).toEqual({ code: 2, stdout: "", stderr: wrong });
+  const wrong = `Unexpected argument "x".\nSee: '/opt/own tools/tributary' audit --help\n`;
+  const spaced = { OPERATOR_COMMAND: "/opt/own tools/tributary" };
+  expect(await tributaryProcess(["audit", "x"], spaced)).toEqual({ code: 2, stdout: "", stderr: wrong });
   const unknown = (reason: string) => ({
     code: 2,
     stdout: "",

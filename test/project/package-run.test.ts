@@ -1,6 +1,6 @@
 /** @module-tag soak */
 import { execFile, execFileSync, spawn } from "node:child_process";
-import { chmod, chown, mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
+import { chmod, chown, mkdir, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -28,7 +28,7 @@ let folder: string;
 let installed: string;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "tributary-package-"));
+  folder = await mkdtemp(join(tmpdir(), "tributary package-"));
   await chmod(folder, 0o755);
   const file = join(folder, "tributary.tar.gz");
   execFileSync(node, ["scripts/release/package.ts", "--file", file], { cwd: root, stdio: "ignore" });
@@ -74,7 +74,11 @@ test("the archive runs the main flow, keeps its data after a kill, and restores 
   const data = await dataFolder("data");
   const first = await startIn(archive, data);
   expect(await archive.health(data, first.port), first.log()).toBe(0);
-  const shop = await openShop(first.url, (await tributary(["invite-owner"], { TRIBUTARY_DATA: data })).stdout);
+  const link = join(data, "first-owner.txt");
+  await expect
+    .poll(() => readFile(link, "utf8").catch(() => ""))
+    .toContain(`'${command()}' invite-owner --data '${data}'`);
+  const shop = await openShop(first.url, await readFile(link, "utf8"));
   expect((await sell(first.url, shop, 1)).status).toBe(200);
 
   first.child.kill("SIGKILL");
@@ -124,7 +128,7 @@ test("each operator command runs from the archive", async () => {
   expect(names).toContain("mail");
   for (const name of [...names, "serve"]) {
     const { stdout: help } = await tributary([name, "--help"], {});
-    expect(help).toMatch(new RegExp(`^${command()} ${name} `));
+    expect(help).toMatch(new RegExp(`^'${command()}' ${name} `));
     expect(help).not.toContain("npm run");
   }
   expect((await tributary(["serve", "--help"], {})).stdout).toContain("TRUSTED_PROXIES");

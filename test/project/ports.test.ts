@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { node, root } from "../../scripts/root.ts";
-import { freePort, reserve } from "../../scripts/service/ports.ts";
+import { freePort, portInstead, reserve } from "../../scripts/service/ports.ts";
 
 test("a free port stays reserved for the process that got it until that process ends", async () => {
   const port = await freePort();
@@ -14,4 +14,10 @@ test("a free port stays reserved for the process that got it until that process 
   const [others, isGiven] = JSON.parse(stdout);
   expect(isGiven).toBe(false);
   expect([await reserve(port), await reserve(others)]).toEqual([false, true]);
+});
+
+test("the port suggested instead of one in use is valid, and isn't the service's other port", () => {
+  expect([portInstead(9308, undefined), portInstead(9308, 9309), portInstead(65_535, 65_534)]).toEqual([
+    9309, 9310, 65_533,
+  ]);
 });

@@ -13,6 +13,7 @@ import { freePort } from "../../scripts/service/ports.ts";
 import { isWhole } from "../support/breadth.ts";
 import { isolatedBrowser } from "../support/browser.ts";
 import { cloneInto, digest } from "../support/clone.ts";
+import { integratorWithSdk } from "../support/integrator.ts";
 import { familyOf, portsOf } from "../support/listeners.ts";
 import { tributary } from "../support/tributary.ts";
 import { expectKeptNowhere, keepBusy, type Marks } from "./kept.ts";
@@ -65,7 +66,7 @@ const commandsIn = ({ banner }: Started) => banner.split("\n").filter((line) => 
 let firstStart: Started;
 let metricsPort: number;
 
-test("npm start prints commands for click, lead, sale and refund that run unchanged, and signs its owner in", async () => {
+test("npm start prints commands for click, lead, sale, refund and verification that run unchanged, and signs its owner in", async () => {
   metricsPort = await freePort();
   firstStart = await startMonitored();
   const lines = commandsIn(firstStart);
@@ -82,6 +83,16 @@ test("npm start prints commands for click, lead, sale and refund that run unchan
     { success: true, attributed: true, commission: { amount_cents: 980, status: "pending" } },
     { success: true, status: "reversed", commission_reversed_cents: 980 },
   ]);
+
+  const [, newestSdk = ""] = /In your own project, .* npm install (\S+)/.exec(firstStart.banner) ?? [];
+  const integrator = await integratorWithSdk(newestSdk);
+  onTestFinished(integrator.dispose);
+  const verify = firstStart.banner.split("\n").find((line) => line.endsWith(" tributary-sdk verify"));
+  const verified = (await integrator.shell(verify ?? "")).trim().split("\n").at(-1);
+  expect(verified).toMatch(/^Attributed\./);
+  expect(await readFile(join(root, "README.md"), "utf8")).toContain(verified);
+  expect(firstStart.banner).toMatch(/^Starting Tributary\. The first start also creates the demo data …\n/);
+
   const signedIn = await signInBy(firstStart);
   expect(signedIn.status).toBe(200);
   const cookies = signedIn.headers.getSetCookie();

@@ -46,7 +46,7 @@ interface TrendProps {
 const directions = {
   up: { sign: "↑", said: "up" },
   down: { sign: "↓", said: "down" },
-  stable: { sign: "→", said: "unchanged" },
+  stable: { sign: "", said: "unchanged" },
 } as const;
 
 /** Percentages above this are shown as ">999%". */
@@ -57,7 +57,7 @@ export const Trend = ({ trend, trendDirection, isNeutral = false }: TrendProps):
   return (
     <span class={`trend figures ${isNeutral ? "" : trendDirection}`}>
       <span aria-hidden="true">{sign} </span>
-      <span class="unseen">{said} </span>
+      <span class={sign && "unseen"}>{said} </span>
       {trendDirection !== "stable" && (trend > maxTrend ? `>${formatPercent(maxTrend)}` : formatPercent(trend))}
     </span>
   );

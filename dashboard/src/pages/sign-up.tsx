@@ -1,8 +1,11 @@
 import type { JSX } from "preact";
+import { useState } from "preact/hooks";
 import { useLocation } from "preact-iso/router";
 import { api, take } from "../api/client.ts";
 import { Failure } from "../api/failure.ts";
 import { useAction } from "../api/use-action.ts";
+import { useQuery } from "../api/use-query.ts";
+import { Button, ButtonLink } from "../components/button.tsx";
 import { Form, TextField, type Values } from "../components/form.tsx";
 import { NewPasswordField } from "../forms/new-password-field.tsx";
 import { forgetLinkToken, linkToken, signUpToken } from "../link-token.ts";
@@ -15,6 +18,14 @@ import { ProviderButton, useAfterSignIn } from "./sign-in.tsx";
 
 const usedUp = "This invitation is invalid, expired or already used";
 
+/** Reads whether the operator's link still works. */
+const useSignUpLink = (token: string | undefined) =>
+  useQuery(
+    `sign-up link ${token}`,
+    async (signal) =>
+      token === undefined || take(api.auth["sign-up"].check.$post({ json: { token } }, { init: { signal } })),
+  );
+
 function forgetTokens(): void {
   forgetLinkToken("invitation");
   forgetLinkToken("sign-up");
@@ -26,6 +37,11 @@ export default function SignUp(): JSX.Element {
   const arrive = useAfterSignIn();
   const { data: invited } = useInvitation(linkToken("invitation"));
   const invitation = signUpToken();
+  const [operatorsToken, setOperatorsToken] = useState(() =>
+    linkToken("invitation") === undefined ? invitation : undefined,
+  );
+  const link = useSignUpLink(operatorsToken);
+  const isChecking = operatorsToken !== undefined && link.data === undefined && link.failure === undefined;
   const signUp = useAction(
     async ({ name = "", email = "", password = "" }: Values) => {
       try {
@@ -50,7 +66,29 @@ export default function SignUp(): JSX.Element {
       Already have an account? <a href={address}>Sign in</a>
     </>
   );
-  if (invitation === undefined && mode === undefined) return <PlainSkeleton />;
+  if ((invitation === undefined && mode === undefined) || isChecking) return <PlainSkeleton />;
+  if (link.failure?.status === 400) {
+    return (
+      <Plain title="This link no longer works">
+        <p class="soft">
+          It was already used, or has expired. An operator makes another with <code>tributary invite-owner</code>.
+        </p>
+        <div class="row">
+          <ButtonLink href={address}>Sign in</ButtonLink>
+          {mode === "open" && (
+            <Button
+              onClick={() => {
+                forgetTokens();
+                setOperatorsToken(undefined);
+              }}
+            >
+              Create an account without it
+            </Button>
+          )}
+        </div>
+      </Plain>
+    );
+  }
   if (invitation === undefined && mode === "invited") {
     return (
       <Plain title="Sign-up is by invitation only">

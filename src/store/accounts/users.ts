@@ -100,7 +100,8 @@ export async function findAccount(database: Database, userId: string): Promise<F
   return await readOne(database, accountById({ userId }));
 }
 
-async function isAdmissible(database: Database, tokenHash: string, at: number): Promise<boolean> {
+/** Returns whether an account can sign up with the token of an invitation or of the link for an owner. */
+export async function isAdmissible(database: Database, tokenHash: string, at: number): Promise<boolean> {
   const { invitation, token } = await readBatch(database, {
     invitation: openInvitation({ tokenHash, at }),
     token: openSignUpToken({ tokenHash, at }),

@@ -12,6 +12,7 @@ import { useProgram } from "../../session.tsx";
 import { mayReject } from "../commissions/decide.ts";
 import { useDecisions } from "../commissions/decisions.tsx";
 import { decidableOf } from "../explain/decidable.ts";
+import { BotClick } from "./bot-click.tsx";
 import { useLatestEvents, useSaleStory } from "./queries.ts";
 
 interface LiveCheckProps {
@@ -26,12 +27,12 @@ export function LiveCheck({ link, lastEventAt, onDone }: LiveCheckProps): JSX.El
   const latest = useLatestEvents();
   return (
     <Loaded query={latest} skeleton={<Skeleton lines={6} />}>
-      {({ click, lead, sale, testLead, testSale }) => (
+      {({ click, botClick, lead, sale, testLead, testSale }) => (
         <>
           <ol class="live-check" aria-live="polite">
             <Check
               title="Open your site through a partner link"
-              waiting="Waiting for a click…"
+              waiting={<BotClick at={botClick?.timestamp} otherwise="Waiting for a click…" />}
               isDone={click !== undefined || lastEventAt.click !== null}
             >
               {click ? (
@@ -154,7 +155,7 @@ function TakeBack({ saleId }: { readonly saleId: number }): JSX.Element | null {
 interface CheckProps {
   readonly title: string;
   readonly hint?: string;
-  readonly waiting: string;
+  readonly waiting: ComponentChildren;
   /** The test event that arrived instead. */
   readonly tested?: string | undefined;
   readonly isDone: boolean;

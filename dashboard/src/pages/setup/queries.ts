@@ -17,6 +17,7 @@ export function useLatestEvents() {
       const list = api.tracking.events[":programId"].$get(call, init);
       const tests = api.tracking["check-test-events"].$post({ json: { program_id: program.id } }, init);
       const [{ data }, tested] = await Promise.all([take(list), take(tests)]);
+      const clicks = data.filter((event) => event.event_type === "click");
       const {
         lead: [testLead],
         sale: [testSale],
@@ -24,7 +25,8 @@ export function useLatestEvents() {
       return {
         testLead,
         testSale,
-        click: data.find((event) => event.event_type === "click"),
+        click: clicks.find((event) => !event.is_bot),
+        botClick: clicks.find((event) => event.is_bot),
         lead: data.find((event) => event.event_type === "lead"),
         sale: data.find((event) => event.event_type === "sale"),
       };

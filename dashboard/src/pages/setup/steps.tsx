@@ -15,8 +15,9 @@ import { WebsiteForm } from "../../forms/website-form.tsx";
 import { nameInText } from "../../named-by-code.ts";
 import { useProgram } from "../../session.tsx";
 import { programAddress, settingsAddress } from "../../url.ts";
+import { BotClick } from "./bot-click.tsx";
 import { CodeTabs } from "./code-tabs.tsx";
-import type { usePartners } from "./queries.ts";
+import { useLatestEvents, type usePartners } from "./queries.ts";
 import { forwardClick, scriptTag } from "./snippets.ts";
 
 const LiveCheck = lazy(async () => ({ default: (await import("./live-check.tsx")).LiveCheck }), <Skeleton lines={6} />);
@@ -178,12 +179,20 @@ function Script({ detail, onDone }: Continued & { readonly detail: keyof typeof 
       <p class="soft">Send the click ID with your sign-up form, in a hidden field:</p>
       <Code text={forwardClick} what="form script" />
       <Notice look={detail === null ? "plain" : "good"}>
-        {detail === null
-          ? "Waiting for the first click. Open your site through a partner's link, and it appears here."
-          : tracked[detail]}
+        {detail === null ? <WaitingForClick /> : tracked[detail]}
       </Notice>
       <Continue onDone={onDone} />
     </>
+  );
+}
+
+function WaitingForClick(): JSX.Element {
+  const { data } = useLatestEvents();
+  return (
+    <BotClick
+      at={data?.botClick?.timestamp}
+      otherwise="Waiting for the first click. Open your site through a partner's link, and it appears here."
+    />
   );
 }
 

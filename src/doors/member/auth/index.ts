@@ -7,12 +7,13 @@ import { beginOidc, beginOidcInvited, endOidc } from "./oidc.ts";
 import { changePassword, forgotPassword, resetPassword } from "./passwords.ts";
 import { getSession, listSessions, revokeOtherSessions, revokeSession, signOut } from "./sessions.ts";
 import { signIn, signInWithCode } from "./sign-in.ts";
-import { getSignUp, sendVerification, signUp, verifyEmail } from "./sign-up.ts";
+import { checkSignUpToken, getSignUp, sendVerification, signUp, verifyEmail } from "./sign-up.ts";
 import { confirmTotp, startTotp, turnOffTotp } from "./totp.ts";
 
 const access = [
   getSignUp,
   signUp,
+  checkSignUpToken,
   signIn,
   signInWithCode,
   signOut,

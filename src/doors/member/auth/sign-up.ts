@@ -1,4 +1,4 @@
-import { countMail, countSignUp, countVerification, releaseMail } from "#api/account-limits.ts";
+import { countInvitationView, countMail, countSignUp, countVerification, releaseMail } from "#api/account-limits.ts";
 import { addressLink, verifiesAddresses } from "#api/address-link.ts";
 import { readJoinPage } from "#api/join.ts";
 import { sendMails, strangersMailOrigin } from "#api/mail.ts";
@@ -33,6 +33,7 @@ import {
   type Admission,
   createAccount as create,
   findAccount,
+  isAdmissible,
   isStillAdmitted,
   type WayToSignIn,
 } from "#store/accounts/users.ts";
@@ -206,6 +207,34 @@ async function stillAdmitted(c: Ctx, admitted: Admitted, email: string): Promise
   if (!isAdmitted.ok) return isAdmitted;
   return isAdmitted.value ? ok(admitted) : refused(admitted.notAdmitted);
 }
+
+const SignUpToken = z
+  .object({ token: fields.nonBlank("token").describe("Token of the link for an owner, or of an invitation.") })
+  .openapi("SignUpToken");
+
+export const checkSignUpToken = endpoint({
+  route: createRoute({
+    method: "post",
+    path: "/sign-up/check",
+    operationId: "checkSignUpToken",
+    tags: ["Sign-in"],
+    summary: "Check a sign-up link",
+    description: "Reports whether an account can be created with the token. Requires no session, and changes nothing.",
+    ...withJsonBody(fromOwnOrigin(countInvitationView)),
+    request: { body: body(SignUpToken) },
+    responses: {
+      ...done("The link can be used."),
+      ...refusals([...writeRefusals, ...inputRefusals, "invitation_invalid", ...commonRefusals]),
+    },
+  }),
+  handler: async (c) => {
+    const tokenHash = hashLinkToken(c.req.valid("json").token);
+    const { at } = c.get("call");
+    const found = await readFromDatabase(c, "home", (database) => isAdmissible(database, tokenHash, at));
+    if (!found.ok) return refuse(c, found.refusal);
+    return found.value ? c.json(success, 200) : refuse(c, { code: "invitation_invalid" });
+  },
+});
 
 const SignUpReply = z
   .object({
