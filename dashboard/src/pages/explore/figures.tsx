@@ -77,7 +77,11 @@ export default function Figures({ groupBy, query, hasChart, onCurrencies }: Figu
           )
         }
       </Loaded>
-      {meta?.previousPeriod != null && <p class="hint">Change: compared with {formatDays(meta.previousPeriod.dateFrom, meta.previousPeriod.dateTo)}.</p>}
+      {meta?.previousPeriod != null && (
+        <p class="hint">
+          Change: compared with {formatDays(meta.previousPeriod.dateFrom, meta.previousPeriod.dateTo)}.
+        </p>
+      )}
       {meta !== undefined && meta.otherCurrencies.length > 0 && (
         <p class="hint">
           Amounts in {currencyName(meta.currency)}. You also have amounts in{" "}
