@@ -28,7 +28,8 @@ const rules = {
 } as const;
 
 /**
- * Decides each commission again. It computes the outcome by the domain's rules, and the amount independently of them.
+ * Decides each commission again. Which policy was in force and why a sale earns nothing is decided by the domain's
+ * functions. The audit's own code computes which rule applied, the amount, and the hold.
  */
 export function commissionRecount(): Recount<RecordedCommission> {
   const policies = new PoliciesOfPage();

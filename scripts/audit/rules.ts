@@ -5,7 +5,7 @@ import type { RecordedCommission } from "./recorded-commission.ts";
 
 // Doesn't use src/domain/rules.ts, because the audit checks it.
 
-/** A customer group in the form that an explanation contains. */
+/** The items of a sale that one rule covers, in the form that an explanation contains. */
 export interface Group {
   readonly rule: number | null;
   readonly label?: string | undefined;

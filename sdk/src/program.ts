@@ -241,7 +241,7 @@ export class TributaryProgram extends Tributary implements ProgramClient {
     member: keyof Reply & string,
     options: ReadOptions,
   ): Promise<Success<Reply> | Failure> {
-    // The method is set, because otherwise a 404 would count as that of an event, which may succeed later.
+    // Sets the method although GET is the default: without it, a 404 counts as temporary, as it does for events.
     return this.send<Success<Reply>>(source, null, member, { ...options, method: "GET" }, `programs/me/${path}`);
   }
 

@@ -135,7 +135,7 @@ export interface LineChange {
 interface ComputedLine extends Pick<LineChange, "partnerId" | "partnerCode" | "name"> {
   readonly state: LineState;
   readonly reason: SkipReason | null;
-  /** The amount in the draft. Null if the line wasn't in a draft. */
+  /** The amount in the draft, 0 if the draft didn't have the line. Null until the payout is finalized. */
   readonly beforeCents: number | null;
   readonly amountCents: number;
 }

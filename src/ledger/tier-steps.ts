@@ -73,7 +73,7 @@ export class TierSteps {
     return new Set(found.map(({ programId }) => programId));
   }
 
-  /** Does a limited part of the work that is due. If work is left, returns when to continue (ms). */
+  /** Does a limited part of the work that is due. If work is left, returns the instant at which to continue (ms). */
   async run(submit: Submit): Promise<number | undefined> {
     const { clock } = this.#parts;
     const at = clock.now();

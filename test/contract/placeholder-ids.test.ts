@@ -146,7 +146,7 @@ async function shopOfBefore() {
 }
 
 describe("a sale stored under a placeholder", { tags: ["finding"] }, () => {
-  test("is deduplicated if it is sent again, and no other sale is accepted under it", async () => {
+  test("is deduplicated if it is sent again, and no other sale is accepted under the placeholder", async () => {
     const { sell, sold } = await shopOfBefore();
     const again = await sell({ transaction_id: "null", customer_key: "undefined" });
     expect(again.status).toBe(409);

@@ -30,7 +30,7 @@ describe("posting days", () => {
     expect(days.startOf("2026-05-10")).toBe(change.at);
   });
 
-  test("begin at their first instant, in ascending order, after any changes", () => {
+  test("each start at their own first instant, in ascending order, whatever time zone changes came before", () => {
     const timezone = fc.constantFrom(
       "UTC",
       "Europe/Amsterdam",

@@ -45,7 +45,10 @@ const lastPayoutSchema = schemaOf(lastPayout);
 const instant: Schema = { type: "string" };
 
 const restored: Properties = {
-  backupAt: nullable(instant, "Time of the backup, or of its last change. Null if unknown."),
+  backupAt: nullable(
+    instant,
+    "When the backup was made or, if that isn't known, when its newest data was written. Null if neither is known.",
+  ),
   lastPayout: nullable(
     {
       ...lastPayoutSchema,

@@ -149,7 +149,10 @@ const resetPasswordOfUser = write<Identifiers & { userId: string; newHash: strin
     .where(and(isPasswordOfUser, exists(db.select({ one: sql`1` }).from(verifications).where(isOpenReset())))),
 );
 
-/** Only the operator's link reaches an account that has no password yet: such an account isn't mailed links. */
+/**
+ * For an account without a password. Only a reset link that the operator created can lead here, because such an account
+ * isn't mailed one.
+ */
 const insertFirstPassword = write<Identifiers & ReturnType<typeof accountRow> & { at: number }>((db) =>
   db
     .insert(accounts)
