@@ -22,6 +22,10 @@ export const emptiedLine = emptied("payoutLines", "partner");
 export const emptiedClaim = emptied("claims", "partner");
 export const emptiedPayment = emptied("paymentDetails", "partner");
 
-const { accountId: _, ...texts } = emptied("applications", "account");
+const { accountId: _accountId, ...texts } = emptied("applications", "account");
 /** The account stays, as the application's author. */
 export const emptiedApplication = { ...texts, name: "", answers: "{}" } as const;
+
+const { id: _id, ...user } = emptied("users", "account");
+/** The row stays, as the author of the account's actions. */
+export const emptiedUser = user;
