@@ -1,7 +1,12 @@
 import { getTableColumns } from "drizzle-orm";
 import { clockToleranceMs } from "#domain/calendar.ts";
 import { erasedClickHeads } from "#domain/erasure.ts";
+import { applications } from "#store/schema/applications.ts";
+import { claims } from "#store/schema/claims.ts";
 import { leads } from "#store/schema/leads.ts";
+import { partners } from "#store/schema/partners.ts";
+import { paymentDetails } from "#store/schema/payment-details.ts";
+import { payoutLines } from "#store/schema/payouts.ts";
 import { personal } from "#store/schema/personal.ts";
 import { sales } from "#store/schema/sales.ts";
 import { field, type Invariants, type Scope } from "./invariant.ts";
@@ -12,12 +17,18 @@ const [firstHead, lastHead] = erasedClickHeads;
 const isRawClick = (column: string): string =>
   `(${column} is not null and ${column} <> 'erased' and not substr(${column}, 1, ${firstHead.length}) between '${firstHead}' and '${lastHead}')`;
 
-const texts = { sales: getTableColumns(sales), leads: getTableColumns(leads) };
-const hasText = (table: "sales" | "leads", row: string): string => {
-  const held: Readonly<Record<string, string>> = personal[table];
-  const columns = Object.entries(texts[table]).filter(([name]) => held[name] === "text");
+const tables = { sales, leads, partners, payoutLines, paymentDetails, claims, applications };
+type Table = keyof typeof tables;
+
+/** True if the row has a value in a column that may contain this kind of data. `other` are columns with their own check. */
+const hasHeld = (table: Table, held: string, row: string, other: readonly string[] = []): string => {
+  const declared: Readonly<Record<string, string>> = personal[table];
+  const columns = Object.entries(getTableColumns(tables[table])).filter(
+    ([name]) => declared[name] === held && !other.includes(name),
+  );
   return `(${columns.map(([, { name }]) => `${row}.${name} is not null`).join(" or ")})`;
 };
+const hasText = (table: "sales" | "leads", row: string): string => hasHeld(table, "text", row);
 
 /** True while the steps of the customer's erasure haven't reached the clicks. */
 const isRunning = (customer: string): string => `${customer}.id in (
@@ -109,18 +120,20 @@ export const erasureInvariants: Invariants = {
   "erased partners with identifying data": (of) => `
     select p.id as partner, null as line from ${numbered} p
     where ${of("p")} and p.erasure_id is not null and (p.name <> p.pseudonym or p.status <> 'paused'
-      or coalesce(p.email, p.email_hash, p.similar_hash, p.external_id) is not null
+      or ${hasHeld("partners", "partner", "p", ["name"])}
       or exists (select 1 from partner_accounts c where c.partner_id = p.id)
       or exists (select 1 from partner_invitations i where i.partner_id = p.id)
-      or exists (select 1 from payment_details d where d.partner_id = p.id and coalesce(d.last4, d.ciphertext, d.digest, d.account_digest) is not null))
+      or exists (select 1 from payment_details d where d.partner_id = p.id and ${hasHeld("paymentDetails", "partner", "d")})
+      or exists (select 1 from claims c where c.partner_id = p.id and ${hasHeld("claims", "partner", "c")}))
     union all
     select p.id, l.id from ${numbered} p join payout_lines l on l.partner_id = p.id join payouts y on y.id = l.payout_id
     join erasures e on e.id = p.erasure_id
-    where ${of("p")} and y.created_at < e.erased_at and (coalesce(l.email, l.external_id, l.evidence_salt) is not null
+    where ${of("p")} and y.created_at < e.erased_at and (${hasHeld("payoutLines", "partner", "l", ["name"])}
       or l.name <> p.pseudonym and not iif(y.settled_by = 'api', l.settled_at is not null, y.status = 'paid' and l.state in ('live', 'failed')))
     union all
     select p.id, null from applications q cross join partners p on p.id = q.partner_id and p.program_id = q.program_id
-    where ${of("p")} and p.erasure_id is not null and (q.name <> '' or q.website is not null or q.answers <> '{}')`,
+    where ${of("p")} and p.erasure_id is not null and (q.name <> '' or q.answers <> '{}'
+      or ${hasHeld("applications", "account", "q", ["name", "answers", "accountId"])})`,
   "erased partners without a receipt, and receipts without an erased partner": (of) => `
     select e.id as receipt, null as partner from erasures e
     where ${of("e")} and (e.subject = 'partner') <> exists (

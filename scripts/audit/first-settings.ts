@@ -1,5 +1,10 @@
+import type { PartnerSettings } from "#store/partners.ts";
 import { field, type Invariants, type Scope } from "./invariant.ts";
 import { fieldsSet } from "./trail.ts";
+
+/** The settings that the creation of a partner can't set. */
+type LaterPartnerSettings = Omit<PartnerSettings, "name" | "externalId" | "status">;
+type First = readonly [column: string, value: string];
 
 /**
  * The settings of new rows, until an audit entry changes them. Doesn't use src/operations, because the audit checks it.
@@ -34,7 +39,10 @@ const first = {
   partner: {
     isRiskExempt: ["is_risk_exempt", "0"],
   },
-} as const;
+} as const satisfies {
+  readonly program: Readonly<Record<string, First>>;
+  readonly partner: Readonly<Record<keyof LaterPartnerSettings, First>>;
+};
 
 type Kind = keyof typeof first;
 const tables = { program: "programs", partner: "partners" } as const;

@@ -2,10 +2,11 @@ import { getTableColumns } from "drizzle-orm";
 import { settingNames } from "#store/coupons.ts";
 import type { EmbedRow } from "#store/embeds.ts";
 import type { GroupRow } from "#store/groups.ts";
-import type { PartnerRow } from "#store/partners.ts";
+import { partnerSettingNames } from "#store/partners.ts";
 import type { PlaceColumns } from "#store/program-place.ts";
 import type { ProgramRow } from "#store/programs.ts";
 import { coupons } from "#store/schema/coupons.ts";
+import { partners } from "#store/schema/partners.ts";
 import { field, type Invariants, isLinkOf, type Scope, typedField } from "./invariant.ts";
 import { isOfRemoved } from "./payouts.ts";
 import { policyColumns } from "./policy-columns.ts";
@@ -37,20 +38,7 @@ interface AllSettings {
   readonly group: NamesOf<GroupRow, "id" | "programId" | "createdAt">;
   readonly coupon: Readonly<Record<string, string>>;
   readonly embed: NamesOf<EmbedRow, "programId">;
-  /** Excluded, because the audit trail contains no addresses. */
-  readonly partner: NamesOf<
-    PartnerRow,
-    | "id"
-    | "programId"
-    | "email"
-    | "emailHash"
-    | "similarHash"
-    | "detailsChangedAt"
-    | "isSynthetic"
-    | "isEmbedded"
-    | "createdAt"
-    | "erasureId"
-  >;
+  readonly partner: Readonly<Record<string, string>>;
 }
 
 /** The column of each setting, by its name in the audit trail. */
@@ -96,7 +84,7 @@ const settings = {
     showClaims: "show_claims",
     tokensEndedAt: "tokens_ended_at",
   },
-  partner: { name: "name", externalId: "external_id", status: "status", isRiskExempt: "is_risk_exempt" },
+  partner: Object.fromEntries(partnerSettingNames.map((name) => [name, getTableColumns(partners)[name].name])),
 } as const satisfies AllSettings;
 
 /** The audit trail contains only the last characters of an IBAN or tax id. */

@@ -26,7 +26,11 @@ function answer(asked: string | undefined): string | undefined {
   return found && [...filesOf(found, productFiles()), ...filesOf(found, testFiles())].join("\n");
 }
 
-const asked = process.argv.slice(2).join(" ") || undefined;
+const asked =
+  process.argv
+    .slice(2)
+    .filter((word) => word !== "--")
+    .join(" ") || undefined;
 const text = answer(asked);
 console.log(text ?? `No capability is called ${asked}. npm run map lists them.`);
 if (text === undefined) exit(1);

@@ -1,6 +1,7 @@
 import { and, eq, getTableColumns, isNotNull, ne, or, sql } from "drizzle-orm";
 import type { PartnerId, ProgramId } from "#domain/ids.ts";
 import { type Database, readOne } from "./database.ts";
+import { emptiedPayment } from "./erased-columns.ts";
 import type { ApplicationRow } from "./join-pages.ts";
 import { paymentStatesWhere } from "./payment-details.ts";
 import { applications } from "./schema/applications.ts";
@@ -62,7 +63,7 @@ export const applicationTraces = readFirst<OfAccount, ApplicationRow>((db) =>
 export const forgetPaymentDetails = write<OfPartner & { accountId: string }>((db) =>
   db
     .update(paymentDetails)
-    .set({ last4: null, ciphertext: null, digest: null, accountDigest: null })
+    .set(emptiedPayment)
     .where(
       and(
         eq(paymentDetails.partnerId, given("partnerId")),

@@ -2,6 +2,7 @@ import { and, asc, eq, isNotNull, isNull, type SQL, type SQLWrapper, sql } from 
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import type { BalanceSums } from "#domain/balance.ts";
 import type { PartnerId, ProgramId } from "#domain/ids.ts";
+import { columnsAbout, emptiedClaim, emptiedLine, emptiedPartner, emptiedPayment } from "./erased-columns.ts";
 import { applications } from "./schema/applications.ts";
 import { auditEntries } from "./schema/audit.ts";
 import { dueBonuses } from "./schema/bonuses.ts";
@@ -74,7 +75,7 @@ const isNoteAbout = sql`${notes.programId} = ${unencoded("programId")} and ${not
  * Fields of audit entries that may contain a text about a partner. Current versions store these texts as notes, except
  * for the external id.
  */
-const texts = ["reason", "partnerNote", "name", "email", "externalId"] as const;
+const texts = ["reason", "partnerNote", ...columnsAbout("partners", "partner")];
 const isTextIn = (json: SQLWrapper) =>
   sql.join(
     texts.map((name) => sql`json_type(${json}, ${sql.raw(`'$.${name}'`)}) = 'text'`),
@@ -161,15 +162,10 @@ const erasures = [
       })
       .where(hasTexts),
   ),
-  write<OfPartner>((db) => db.update(claims).set({ digest: null }).where(isOwn(claims))),
+  write<OfPartner>((db) => db.update(claims).set(emptiedClaim).where(isOwn(claims))),
   write<OfPartner>((db) => db.delete(partnerAccounts).where(isOwn(partnerAccounts))),
   write<OfPartner>((db) => db.delete(partnerInvitations).where(isOwn(partnerInvitations))),
-  write<OfPartner>((db) =>
-    db
-      .update(paymentDetails)
-      .set({ last4: null, ciphertext: null, digest: null, accountDigest: null })
-      .where(isOwn(paymentDetails)),
-  ),
+  write<OfPartner>((db) => db.update(paymentDetails).set(emptiedPayment).where(isOwn(paymentDetails))),
   write<OfPartner>((db) => db.delete(dueBonuses).where(isOwn(dueBonuses))),
 ];
 
@@ -177,10 +173,8 @@ const eraseLines = write<OfPartner & { name: string }>((db) =>
   db
     .update(payoutLines)
     .set({
+      ...emptiedLine,
       name: sql`iif(${isPaid}, ${payoutLines.name}, ${unencoded("name")})`,
-      email: null,
-      externalId: null,
-      evidenceSalt: null,
     })
     .where(isOwn(payoutLines)),
 );
@@ -189,11 +183,8 @@ const erasePartner = write<OfPartner & { name: string; erasureId: string }>((db)
   db
     .update(partners)
     .set({
+      ...emptiedPartner,
       name: sql`${unencoded("name")}`,
-      email: null,
-      emailHash: null,
-      similarHash: null,
-      externalId: null,
       status: "paused",
       erasureId: sql`${unencoded("erasureId")}`,
     })

@@ -8,6 +8,24 @@ import { everyColumn, given, insert, readAll, readCount, readFirst, update } fro
 export type PartnerRow = typeof partners.$inferSelect;
 export type LinkRow = typeof referralLinks.$inferSelect;
 
+const fixedColumns = [
+  "id",
+  "programId",
+  "email",
+  "emailHash",
+  "similarHash",
+  "detailsChangedAt",
+  "isSynthetic",
+  "isEmbedded",
+  "createdAt",
+  "erasureId",
+] as const;
+/** The columns that a change may set and that the audit trail contains, thus not the address. */
+export type PartnerSettings = Omit<PartnerRow, (typeof fixedColumns)[number]>;
+
+const isSetting = (name: string): name is keyof PartnerSettings => !fixedColumns.some((fixed) => fixed === name);
+export const partnerSettingNames = Object.keys(getTableColumns(partners)).filter(isSetting);
+
 const hasId = eq(partners.id, given("id"));
 
 export const partnerOfProgram = readFirst<{ programId: ProgramId; id: PartnerId }, PartnerRow>((db) =>
@@ -105,7 +123,7 @@ export const insertLink = insert<LinkRow>((db) => db.insert(referralLinks).value
 export const updatePartner = update(
   partners,
   ["id"],
-  ["name", "email", "emailHash", "similarHash", "detailsChangedAt", "externalId", "status", "isRiskExempt"],
+  ["email", "emailHash", "similarHash", "detailsChangedAt", ...partnerSettingNames],
 );
 
 export const markDetailsChanged = update(partners, ["id"], ["detailsChangedAt"]);

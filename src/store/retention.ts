@@ -1,5 +1,6 @@
 import { and, asc, eq, gte, inArray, lt, not, or, type SQL, sql } from "drizzle-orm";
 import type { PartnerId, ProgramId } from "#domain/ids.ts";
+import { emptiedApplication } from "./erased-columns.ts";
 import { isHere } from "./program-place.ts";
 import { applications } from "./schema/applications.ts";
 import { claims } from "./schema/claims.ts";
@@ -203,7 +204,7 @@ const forgetNotes = write<{ programId: ProgramId; ids: string; before: number }>
 );
 
 const forgetApplications = write<{ programId: ProgramId; ids: string; before: number }>((db) =>
-  db.update(applications).set({ name: "", website: null, answers: "{}" }).where(and(isOfIds, isProgramHere)),
+  db.update(applications).set(emptiedApplication).where(and(isOfIds, isProgramHere)),
 );
 
 const isOfClaims = and(sql`${claims.id} in (select value from json_each(${given("ids")}))`, isDecidedBefore);

@@ -1,3 +1,4 @@
+import { columnsAbout } from "#store/erased-columns.ts";
 import type { Case } from "./audit-cases.ts";
 
 // Damage to erased rows, and to rows that expire.
@@ -12,10 +13,13 @@ const eraseLater = `${eraseCustomers}
   select 'erasure_later', program_id, 'customer', 'u', unixepoch() * 1000 + 3600000, unixepoch() * 1000 + 3600000,
     json_group_array(id), '{}', '{}', '{}' from customers where :own group by program_id;`;
 
+const snakeCase = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+const nullable = columnsAbout("partners", "partner").filter((name) => name !== "name");
+
 /** Marks the partner as erased with a receipt that the audit trail lacks. */
 const erasePartner = `insert into erasures (id, program_id, subject, requested_by, requested_at, erased_at, rows, "before", after)
     select 'erasure_' || id, program_id, 'partner', 'u', 1, 1, '{}', '{}', '{}' from partners where :own and id = :bob;
-  update partners set erasure_id = 'erasure_' || id, status = 'paused', email = null, email_hash = null, external_id = null,
+  update partners set erasure_id = 'erasure_' || id, status = 'paused', ${nullable.map((name) => `${snakeCase(name)} = null`).join(", ")},
     name = 'Partner ' || (select count(*) from partners o where o.program_id = partners.program_id and o.id <= partners.id and not o.is_synthetic)
     where :own and id = :bob;`;
 
@@ -86,10 +90,12 @@ export const erasureCases: readonly Case[] = [
     "erased partners with identifying data",
     `${erasePartner} update partners set name = 'Back again' where :own and erasure_id is not null`,
   ],
-  [
-    "erased partners with identifying data",
-    `${erasePartner} update partners set email = 'a@b.example', email_hash = 'a' where :own and erasure_id is not null`,
-  ],
+  ...nullable.map(
+    (name): Case => [
+      "erased partners with identifying data",
+      `${erasePartner} update partners set ${snakeCase(name)} = 'Back again' where :own and erasure_id is not null`,
+    ],
+  ),
   [
     "erased partners with identifying data",
     `${erasePartner} insert into partner_invitations (partner_id, program_id, token_hash, role, expires_at, created_at)

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { beforeEach, describe, expect, test } from "vitest";
 import type { ErasePartnerCall } from "#operations/privacy/erase-partner.ts";
+import { columnsAbout } from "#store/erased-columns.ts";
 import { createWorld, type World } from "../../harness/world.ts";
 import { expectLedgerConsistent } from "../support/expect-ledger-consistent.ts";
 import { failingDatabase } from "../support/failing-database.ts";
@@ -46,7 +47,26 @@ const sell = async () => {
   await calls.sale("t1", now - day);
 };
 
+const snakeCase = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
 describe("the erasure of a partner", () => {
+  test("empties every column that may contain the partner's data, and none can be filled again", async () => {
+    const columns = columnsAbout("partners", "partner").map(snakeCase);
+    const where = `where id = ${world.partner.id}`;
+    await world.write(`update partners set ${columns.map((name) => `${name} = 'Zebra'`).join(", ")} ${where}`);
+    expect(code(await erase())).toBe("ok");
+    const [row] = await world.rows(`select ${columns.join(", ")} from partners ${where}`);
+    expect(row).toEqual({
+      ...Object.fromEntries(columns.map((name) => [name, null])),
+      name: expect.stringMatching(/^Partner \d+$/),
+    });
+    for (const name of columns) {
+      const filled = world.write(`update partners set ${name} = 'Zebra' ${where}`);
+      await expect(filled, name).rejects.toThrow("an erased partner stays erased");
+    }
+    await expectLedgerConsistent(world);
+  });
+
   test("is applied once if two requests are concurrent, and the second one gets the receipt", async () => {
     const [first, second] = await Promise.all([erase(), erase()]);
     expect([code(first), code(second)]).toEqual(["ok", "person_not_found"]);
@@ -191,9 +211,6 @@ describe("the erasure of a partner", () => {
     };
     const refused = await calls.ledger.submit(calls.ledger.changeTask(activate, now)).outcome;
     expect(refused).toMatchObject({ ok: false, refusal: { code: "partner_erased" } });
-    await expect(world.write(`update partners set name = 'Zebra' where id = ${world.partner.id}`)).rejects.toThrow(
-      "an erased partner stays erased",
-    );
     await expectLedgerConsistent(world);
   });
 });

@@ -13,10 +13,18 @@ function list(reason: string, skipped: readonly TestCase[]): void {
   console.log(`\n${reason} (${skipped.length}):\n${lines.toSorted().join("\n")}`);
 }
 
+/** False for a test that the options `-t` or `--tags-filter` exclude. */
+function isAskedFor({ fullName, project }: TestCase): boolean {
+  const { testNamePattern, tagsFilter } = project.globalConfig;
+  return tagsFilter === undefined && (testNamePattern?.test(fullName.replaceAll(" > ", " ")) ?? true);
+}
+
 /** Lists the skipped tests by reason. */
 const reporter: Reporter = {
   onTestRunEnd: (modules) => {
-    const skipped = modules.flatMap((module: TestModule) => [...module.children.allTests("skipped")]);
+    const skipped = modules.flatMap((module: TestModule) =>
+      [...module.children.allTests("skipped")].filter(isAskedFor),
+    );
     const isLeft = ({ tags }: TestCase) => !isWhole && tags.includes(soakTag.name);
     list(soakTag.description ?? soakTag.name, skipped.filter(isLeft));
     list(

@@ -44,6 +44,8 @@ export interface Partner {
   readonly externalId: string | null;
   readonly destinationUrl: string | null;
   readonly status: "active" | "paused";
+  /** The group that the partner is in. */
+  readonly groupId: number | null;
   /** True if signals of fraud never hold the partner's commissions, but only flag them. */
   readonly riskExempt: boolean;
   /** ISO 8601. */

@@ -8,6 +8,7 @@ import {
   forgetPaymentDetails,
   paymentsOfAccount,
 } from "#store/account-traces.ts";
+import { emptiedApplication } from "#store/erased-columns.ts";
 import { type ApplicationRow, updateApplication } from "#store/join-pages.ts";
 import { insertNote } from "#store/notes.ts";
 import { deletePartnerAccount } from "#store/partner-access.ts";
@@ -133,9 +134,7 @@ export function forgottenApplication(
   return [
     updateApplication({
       ...application,
-      name: "",
-      website: null,
-      answers: "{}",
+      ...emptiedApplication,
       ...(isOpen ? { status: "declined", decidedAt: at } : { status, decidedAt }),
     }),
     ...(isOpen ? [auditWrite({ ...call, operationId: `${operationId} application ${id}` }, change, context)] : []),

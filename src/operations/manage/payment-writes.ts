@@ -1,4 +1,5 @@
 import type { SealedPaymentDetails } from "#domain/payment-details.ts";
+import { emptiedPayment } from "#store/erased-columns.ts";
 import { markDetailsChanged } from "#store/partners.ts";
 import { insertPaymentVersion, type PaymentState, type PaymentVersionRow } from "#store/payment-details.ts";
 import type { Write } from "#store/statement.ts";
@@ -12,7 +13,7 @@ interface By extends Pick<ChangeCall, "operationId" | "programId" | "actorId"> {
 }
 type Before = Omit<PaymentState, "email" | "digest" | "setBy" | "erasureId">;
 
-const cleared = { method: null, last4: null, ciphertext: null, digest: null, accountDigest: null } as const;
+const cleared = { method: null, ...emptiedPayment } as const;
 
 /** Adds a version of the partner's payment details. Null clears them. */
 export function paymentVersionWrites(

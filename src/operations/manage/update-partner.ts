@@ -6,14 +6,14 @@ import { notFound } from "#domain/result.ts";
 import { auditOfOperation } from "#store/audit.ts";
 import { type GroupRow, groupOfProgram, type NewestMembership, newestMemberships } from "#store/groups.ts";
 import { accountsOfPartner, earliestCommission } from "#store/partner-access.ts";
-import { linkOfPartner, type PartnerRow, partnerOfExternalId, partnerOfProgram } from "#store/partners.ts";
+import { linkOfPartner, type PartnerSettings, partnerOfExternalId, partnerOfProgram } from "#store/partners.ts";
 import { nextMembership } from "../groups/membership-writes.ts";
 import { type MailTo, mailTo, withMails } from "../mail/mail-writes.ts";
 import { type Operation, refuse } from "../operation.ts";
 import { type PartnerValues, reviewsBeginAt, updatePartnerWrites } from "./partner-writes.ts";
 import { acting, diff, type KeyedChangeCall, noChange, type Patch } from "./settings-change.ts";
 
-type ChangeableValues = PartnerValues & Pick<PartnerRow, "isRiskExempt"> & Pick<Membership, "groupId">;
+type ChangeableValues = PartnerValues & PartnerSettings & Pick<Membership, "groupId">;
 
 export interface UpdatePartnerCall extends KeyedChangeCall {
   readonly kind: "update-partner";
@@ -52,13 +52,9 @@ export const updatePartner: Operation<UpdatePartnerCall, ReturnType<typeof gathe
   decide(call, { done, partner, link, named, group, memberships: [membership] = [], ...found }, context) {
     if (partner === undefined || link === undefined) return refuse(notFound("partner"));
     if (partner.erasureId !== null) return refuse({ code: "partner_erased" });
-    const { name, email, externalId, status, isRiskExempt } = partner;
-    const { destinationUrl: target } = link;
+    const { destinationUrl } = link;
     const groupId = membership?.groupId ?? null;
-    const changes = diff<ChangeableValues>(
-      { name, email, externalId, status, isRiskExempt, destinationUrl: target, groupId },
-      call.changes,
-    );
+    const changes = diff<ChangeableValues>({ ...partner, destinationUrl, groupId }, call.changes);
     if (done !== undefined || changes === undefined) return noChange(call.programId, undefined);
 
     if (call.placeholder !== undefined && changes.after.externalId !== undefined) {
@@ -71,7 +67,7 @@ export const updatePartner: Operation<UpdatePartnerCall, ReturnType<typeof gathe
     const { programId, partnerId } = call;
     const access = found.accounts?.find(({ accountId }) => accountId === call.actorId);
     const by = { ...acting(call, context.settings), isByLateAccess: isLateAccess(access, found.earliest) };
-    const mails = changes.after.email === undefined ? [] : mailTo(call.mail, email);
+    const mails = changes.after.email === undefined ? [] : mailTo(call.mail, partner.email);
     const writes = [
       ...updatePartnerWrites(by, partner, changes, context),
       ...(changes.after.groupId === undefined

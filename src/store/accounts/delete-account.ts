@@ -2,6 +2,7 @@ import { and, asc, eq, exists, ne, notExists, or, type SQLWrapper, sql } from "d
 import { alias } from "drizzle-orm/sqlite-core";
 import type { ProgramId, Shard } from "#domain/ids.ts";
 import { type Database, readOne } from "../database.ts";
+import { emptiedUser } from "../erased-columns.ts";
 import { writeWithRetry } from "../retrying-write.ts";
 import { workspaceAuditEntries as entries, invitations, memberships } from "../schema/members.ts";
 import { accountPartners } from "../schema/partner-access.ts";
@@ -113,10 +114,10 @@ const eraseUser = write<{ userId: string; at: number }>((db) =>
   db
     .update(users)
     .set({
+      ...emptiedUser,
       name: deletedName,
       email: sql`${deletedEmail}`,
       emailVerified: false,
-      image: null,
       updatedAt: sql`${unencoded("at")}`,
     })
     .where(and(isUser, notExists(db.select({ id: memberships.id }).from(memberships).where(isHeldBack(db))))),
