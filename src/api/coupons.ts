@@ -84,7 +84,7 @@ export const couponFilter = (name: Naming) =>
   z.object({
     partnerId: fields.programId(name("partnerId")).optional().describe("Lists only this partner's coupons."),
     code: fields.callerId("code").optional().describe("Lists only the coupon with this code."),
-    status: fields.oneOf("status", activeStatuses).optional().describe("Lists only coupons with this status."),
+    status: fields.oneOf("status", activeStatuses).optional(),
   });
 type CouponFilter = z.output<ReturnType<typeof couponFilter>>;
 

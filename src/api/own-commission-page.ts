@@ -10,10 +10,9 @@ import { openPosition, sealPosition } from "./own-position.ts";
 import { day } from "./period.ts";
 
 export const fromDay = (name: string) =>
-  day(name).optional().describe("Lists only commissions for sales from this day on, in the program's time zone.");
+  day(name).optional().describe("Only for sales from this day on, in the program's time zone.");
 
-export const toDay = (name: string) =>
-  day(name).optional().describe("Lists only commissions for sales up to this day, inclusive.");
+export const toDay = (name: string) => day(name).optional().describe("Only for sales up to this day, inclusive.");
 
 export const cursorField = (name = "nextCursor") =>
   z.string(cursorMessage).optional().describe(`The \`${name}\` of the previous page.`);

@@ -132,17 +132,8 @@ export const ownColumns: ExportColumns<Row> = {
 const subRule = "sub must be 1 to 64 letters, digits, dots, hyphens or underscores";
 
 export const filterFields = () => ({
-  status: fields
-    .oneOf("status", ownStatuses)
-    .optional()
-    .describe(
-      "`reversed` also lists commissions that a refund or a correction set to 0 after a payout had included them. Their status is `approved` or `paid`.",
-    ),
-  sub: z
-    .string(subRule)
-    .regex(subIdForm, subRule)
-    .optional()
-    .describe("Lists only commissions from links with this `aff_sub`."),
+  status: fields.oneOf("status", ownStatuses).optional().describe("`reversed` includes those reversed after a payout."),
+  sub: z.string(subRule).regex(subIdForm, subRule).optional().describe("Only from links with this `aff_sub`."),
 });
 
 export type OwnFilter = Pick<CommissionFilter, "status" | "sub" | "days" | "isInPayout"> &

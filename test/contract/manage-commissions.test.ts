@@ -81,7 +81,7 @@ describe("the list of commissions", () => {
       unconfirmed: false,
       held: false,
       ...{ heldSince: null, reviewUntil: null, reasons: [] },
-      rateBps: 2_000,
+      ...{ rateBps: 2_000, appliedRateBps: 2_000 },
       initialCents: 2_000,
       amountCents: 2_000,
       currency: "EUR",

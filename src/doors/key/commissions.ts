@@ -39,8 +39,8 @@ const CommissionQuery = z
     currency: currencyOrUnit().optional(),
     date_from: day("date_from")
       .optional()
-      .describe("Lists only commissions for sales from this day on, in the program's time zone."),
-    date_to: day("date_to").optional().describe("Lists only commissions for sales up to this day, inclusive."),
+      .describe("Only for sales from this day on, in the program's time zone."),
+    date_to: day("date_to").optional().describe("Only for sales up to this day, inclusive."),
     reason: fields
       .oneOf("reason", voidReasons)
       .optional()

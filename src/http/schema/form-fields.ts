@@ -17,7 +17,7 @@ export const nonBlank = (field: string, max = 255) => {
   return z
     .string(message)
     .trim()
-    .refine((text) => isCallerId(text, max) && isVisible(text), message)
+    .refine((text) => isCallerId(text, max) && isVisible(text), { message, abort: true })
     .openapi({ minLength: 1, maxLength: max });
 };
 
