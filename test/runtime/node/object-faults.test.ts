@@ -1,4 +1,4 @@
-import { mkdirSync, renameSync, rmdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, renameSync, rmdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
@@ -132,18 +132,22 @@ test("an alarm rings within seconds after an outage of its object's file", async
   await host.close();
 });
 
-test.each(["removed", "replaced"])("an object whose file was %s confirms no write to it", async (how) => {
-  const { host, call, reports, clock, file } = begin();
-  await call("a", "add", "first");
-  renameSync(file("a"), `${file("a")}.moved`);
-  if (how === "replaced") writeFileSync(file("a"), "");
-  await expect(call("a", "add", "second")).rejects.toMatchObject({ retryable: true });
-  expect(reports).toEqual([expect.stringContaining("the file was moved, removed or replaced")]);
-  renameSync(`${file("a")}.moved`, file("a"));
-  await clock.advance(tryEveryMs);
-  expect(await call("a", "texts")).toEqual([{ text: "first" }]);
-  await host.close();
-});
+test.each(["removed", "replaced", "unreachable"])(
+  "an object whose file was %s confirms no write to it",
+  async (how) => {
+    const { host, call, reports, clock, file } = begin();
+    await call("a", "add", "first");
+    renameSync(file("a"), `${file("a")}.moved`);
+    if (how === "replaced") writeFileSync(file("a"), "");
+    if (how === "unreachable") symlinkSync(file("a"), file("a"));
+    await expect(call("a", "add", "second")).rejects.toMatchObject({ retryable: true });
+    expect(reports).toEqual([expect.stringContaining("the file was moved, removed or replaced")]);
+    renameSync(`${file("a")}.moved`, file("a"));
+    await clock.advance(tryEveryMs);
+    expect(await call("a", "texts")).toEqual([{ text: "first" }]);
+    await host.close();
+  },
+);
 
 const lost = expect.stringMatching(/^object.storage_lost: /);
 const recovered = "object.storage_recovered: undefined";
