@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdirSync, mkdtempSync, renameSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -91,14 +91,43 @@ describe("a database file", () => {
     connection.close();
   });
 
-  test.each(["removed", "replaced"])("confirms no batch after it was %s, and then works again", async (how) => {
-    const store = openDatabase({ url: "", authToken: undefined, server: database.ofLedger });
-    renameSync(file, `${file}.moved`);
-    if (how === "replaced") writeFileSync(file, "");
-    await expect(store.write([insert(how.length, "x")])).rejects.toMatchObject({ fault: { kind: "unable" } });
-    renameSync(`${file}.moved`, file);
-    expect(await store.write([insert(how.length * 10, "x")])).toEqual([[[how.length * 10]]]);
-    await store.write([{ sql: "delete from notes where id = ?", args: [how.length * 10] }]);
+  test.each(["removed", "replaced", "unreachable"])(
+    "confirms no batch after it was %s, and then works again",
+    async (how) => {
+      const store = openDatabase({ url: "", authToken: undefined, server: database.ofLedger });
+      renameSync(file, `${file}.moved`);
+      if (how === "replaced") writeFileSync(file, "");
+      if (how === "unreachable") symlinkSync(file, file);
+      await expect(store.write([insert(how.length, "x")])).rejects.toMatchObject({ fault: { kind: "unable" } });
+      renameSync(`${file}.moved`, file);
+      expect(await store.write([insert(how.length * 10, "x")])).toEqual([[[how.length * 10]]]);
+      await store.write([{ sql: "delete from notes where id = ?", args: [how.length * 10] }]);
+    },
+  );
+
+  test("isn't created by a reader that starts while it is missing, and is read once it is back", async () => {
+    const at = join(folder, "away");
+    new SqlConnection(at).close();
+    const reader = new FileReader(at);
+    await reader.ready;
+    for (const suffix of ["", "-wal", "-shm"])
+      if (existsSync(at + suffix)) renameSync(at + suffix, `${at}.moved${suffix}`);
+    await expect(reader.batch([{ sql: slowQuery, args: [] }], "read", 100)).rejects.toThrow("did not answer in time");
+    const version = [{ sql: "pragma journal_mode", args: [] }];
+    await expect(reader.batch(version, "read", longMs)).rejects.toMatchObject({ code: "SQLITE_READONLY_DBMOVED" });
+    expect(existsSync(at)).toBe(false);
+    writeFileSync(at, "");
+    await expect(reader.batch(version, "read", longMs)).rejects.toMatchObject({ code: "SQLITE_READONLY_DBMOVED" });
+    renameSync(`${at}.moved`, at);
+    expect(await reader.batch(version, "read", longMs)).toEqual([[["wal"]]]);
+    await reader.close();
+
+    const early = new FileReader(join(folder, "later"));
+    await early.ready;
+    await expect(early.batch(version, "read", longMs)).rejects.toThrow("moved, removed");
+    new SqlConnection(join(folder, "later")).close();
+    expect(await early.batch(version, "read", longMs)).toEqual([[["wal"]]]);
+    await early.close();
   });
 
   test("refuses integers that a number can't represent, in both directions", async () => {
