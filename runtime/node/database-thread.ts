@@ -7,8 +7,8 @@ import { type ThreadAnswer, type ThreadData, type ThreadRequest, threadClock } f
 // The main file of a thread with one connection to one database file. It answers a request before it begins the next
 // one.
 
-const { file, cacheKibibytes } = workerData as ThreadData;
-const connection = new SqlConnection(file, { cacheKibibytes });
+const { file, ...options } = workerData as ThreadData;
+const connection = new SqlConnection(file, options);
 
 function resultOf(request: ThreadRequest): unknown {
   switch (request.kind) {

@@ -1,4 +1,5 @@
 import type { Batches } from "#store/database.ts";
+import { inodeOf } from "./placed-file.ts";
 import type { BatchMode } from "./sql-connection.ts";
 import { DatabaseThread, DatabaseTimeout } from "./threads.ts";
 
@@ -15,6 +16,8 @@ export class FileReader implements Batches {
   #reader: DatabaseThread;
   readonly #abandoned = new Set<DatabaseThread>();
   readonly #file: string;
+  /** All readers read the same file, even if another one takes its place. */
+  #inode: number | undefined;
 
   constructor(file: string) {
     this.#file = file;
@@ -43,7 +46,9 @@ export class FileReader implements Batches {
   }
 
   #startReader(): DatabaseThread {
-    const reader = new DatabaseThread({ file: this.#file, cacheKibibytes: readerKibibytes });
+    this.#inode ??= inodeOf(this.#file);
+    const data = { file: this.#file, cacheKibibytes: readerKibibytes, mustExist: true, inode: this.#inode };
+    const reader = new DatabaseThread(data);
     reader.ended.catch(() => {
       if (this.#reader === reader) this.#reader = this.#startReader();
     });

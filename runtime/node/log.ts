@@ -19,3 +19,10 @@ export function gatherLog(): () => void {
   console.error = add;
   return flush;
 }
+
+/** Describes a thrown value. An error of a thread may arrive as a plain object with a message and a code. */
+export function detailOf(thrown: unknown): string {
+  if (thrown instanceof Error) return thrown.stack ?? thrown.message;
+  if (typeof thrown !== "object" || thrown === null || !("message" in thrown)) return String(thrown);
+  return "code" in thrown ? `${thrown.message} (${thrown.code})` : String(thrown.message);
+}

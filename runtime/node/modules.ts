@@ -1,3 +1,4 @@
+import { realpathSync } from "node:fs";
 import { registerHooks } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -8,7 +9,8 @@ import { pathToFileURL } from "node:url";
  */
 export function provideModules(build: { readonly serverFile: string; readonly workerDirectory: string }): void {
   const provided = new Map([["cloudflare:workers", new URL("./cloudflare-workers.ts", import.meta.url).href]]);
-  const server = pathToFileURL(build.serverFile).href;
+  // Node names a module by its real path.
+  const server = pathToFileURL(realpathSync(build.serverFile)).href;
   const worker = pathToFileURL(join(build.workerDirectory, "worker.js")).href;
   registerHooks({
     resolve: (specifier, context, next) => {

@@ -12,6 +12,8 @@ const maxFailed = 1_000;
  * SQLite's codes for a file that can't be opened, read or written: READONLY, IOERR, CORRUPT, FULL, CANTOPEN, NOTADB.
  */
 const fileCodes: ReadonlySet<number> = new Set([8, 10, 11, 13, 14, 26]);
+/** The codes that say something about one file, not about the disk: CORRUPT, NOTADB. */
+const ownCodes: ReadonlySet<number> = new Set([11, 26]);
 /** The other bits of a code are details. */
 const primaryBits = 0xff;
 
@@ -24,6 +26,8 @@ export function fileCodeOf(error: unknown): number | undefined {
 interface Failed {
   readonly id: ObjectId;
   readonly code: number;
+  /** The objects of an outage fail and work together. */
+  readonly outage: string;
   readonly message: string;
 }
 
@@ -36,16 +40,16 @@ export interface FaultsOptions {
 }
 
 /**
- * The objects of a class whose files failed. Their calls are refused, and one object is tried every `tryEveryMs`. Once
- * it works, all others that failed with the same code may start again. The beginning and the end of an outage are
- * reported once.
+ * The objects of a class whose files failed. Their calls are refused, and one object for each code is tried every
+ * `tryEveryMs`. Once it works, all others of its outage may start again: those that failed with the same code, unless
+ * the code is about one file. The beginning and the end of an outage are reported once.
  */
 export class ObjectFaults {
   readonly #options: FaultsOptions;
   /** In the order in which to try them. */
   readonly #failed = new Map<string, Failed>();
-  /** The outages that were reported, by code, each with a function that stops the timer for its end. */
-  readonly #outages = new Map<number, () => void>();
+  /** The outages without a failed object that aren't over yet, each with a function that stops the timer for its end. */
+  readonly #ending = new Map<string, () => void>();
   #stopTimer: (() => void) | undefined;
 
   constructor(options: FaultsOptions) {
@@ -53,7 +57,7 @@ export class ObjectFaults {
   }
 
   get areNone(): boolean {
-    return this.#outages.size === 0;
+    return this.#failed.size === 0 && this.#ending.size === 0;
   }
 
   has(id: ObjectId): boolean {
@@ -67,27 +71,44 @@ export class ObjectFaults {
     if (failed !== undefined) throw Object.assign(resetError(failed.message), { overloaded: true });
   }
 
-  /** Returns false if the error isn't due to the object's file. */
+  /** Returns true if the error is due to the object's file, or was reported for this failed object before. */
   add(id: ObjectId, error: unknown): boolean {
-    const code = fileCodeOf(error);
-    if (code === undefined) return false;
     const key = id.toString();
+    const message = messageOf(error);
+    const before = this.#failed.get(key);
+    const code = fileCodeOf(error);
+    if (code === undefined) {
+      if (before !== undefined) this.#failed.set(key, { ...before, message });
+      return before?.message === message;
+    }
+    const outage = ownCodes.has(code) ? `${code} ${key}` : `${code}`;
+    const isKnown = this.#ending.has(outage) || this.#isGoingOn(outage);
+    this.#ending.get(outage)?.();
+    this.#ending.delete(outage);
     this.#failed.delete(key);
-    this.#failed.set(key, { id, code, message: messageOf(error) });
-    const [oldest] = this.#failed.keys();
-    if (this.#failed.size > maxFailed && oldest !== undefined) this.#failed.delete(oldest);
+    this.#failed.set(key, { id, code, outage, message });
     const { report, fileOf } = this.#options;
-    const stopEnd = this.#outages.get(code);
-    if (stopEnd === undefined) report("object.storage_lost", error, fileOf(id));
-    else stopEnd();
-    this.#outages.set(code, () => {});
+    if (!isKnown) report("object.storage_lost", error, fileOf(id));
+    if (before !== undefined) this.#endLater(before);
+    if (this.#failed.size > maxFailed) this.#forgetOne();
     this.#tryLater();
     return true;
   }
 
   close(): void {
     this.#stopTimer?.();
-    for (const stopEnd of this.#outages.values()) stopEnd();
+    for (const stopEnd of this.#ending.values()) stopEnd();
+  }
+
+  #isGoingOn(outage: string): boolean {
+    return [...this.#failed.values()].some((failed) => failed.outage === outage);
+  }
+
+  /** Forgets an object if another one of its outage is left to try. */
+  #forgetOne(): void {
+    const newestOf = new Map([...this.#failed].map(([key, { outage }]) => [outage, key]));
+    const spare = [...this.#failed].find(([key, { outage }]) => newestOf.get(outage) !== key);
+    if (spare !== undefined) this.#failed.delete(spare[0]);
   }
 
   #tryLater(): void {
@@ -98,31 +119,38 @@ export class ObjectFaults {
     }, tryEveryMs);
   }
 
-  /** Tries one object of each outage. */
+  /** Tries one object for each code. */
   #tryEach(): void {
-    for (const code of [...this.#outages.keys()]) {
-      const first = [...this.#failed.values()].find((failed) => failed.code === code);
-      if (first !== undefined && this.#works(first)) this.#end(first);
-    }
+    const firsts = new Map([...this.#failed.values()].reverse().map((failed) => [failed.code, failed]));
+    for (const first of firsts.values()) if (this.#works(first)) this.#end(first);
   }
 
-  #works({ id }: Failed): boolean {
-    this.#failed.delete(id.toString());
+  /** If the object doesn't work, it becomes the last one to try. */
+  #works(failed: Failed): boolean {
+    const key = failed.id.toString();
+    this.#failed.delete(key);
+    this.#failed.set(key, failed);
     try {
-      this.#options.start(id);
+      this.#options.start(failed.id);
       return true;
     } catch {
       return false;
     }
   }
 
-  #end({ id, code }: Failed): void {
-    for (const [key, failed] of this.#failed) if (failed.code === code) this.#failed.delete(key);
+  #end(tried: Failed): void {
+    for (const [key, { outage }] of this.#failed) if (outage === tried.outage) this.#failed.delete(key);
+    this.#endLater(tried);
+  }
+
+  /** Ends an outage after a time, if it has no failed object any more. */
+  #endLater({ id, outage }: Failed): void {
+    if (this.#isGoingOn(outage) || this.#ending.has(outage)) return;
     const { clock, report, fileOf } = this.#options;
     const stopEnd = clock.setTimer(() => {
-      this.#outages.delete(code);
+      this.#ending.delete(outage);
       report("object.storage_recovered", undefined, fileOf(id));
     }, steadyMs);
-    this.#outages.set(code, stopEnd);
+    this.#ending.set(outage, stopEnd);
   }
 }

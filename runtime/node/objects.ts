@@ -184,7 +184,10 @@ export class Namespace {
   /** Starts an object whose file failed, so that it continues its work even if it isn't called. */
   #startAgain(id: ObjectId): void {
     const key = id.toString();
-    if (!this.#instances.has(key) && this.#open(id, key, true).isAtRest) this.#rested(key);
+    if (this.#instances.has(key)) return;
+    const instance = this.#open(id, key, true);
+    if (instance.isEnded) throw resetError("the object ended while it started");
+    if (instance.isAtRest) this.#rested(key);
   }
 
   #open(id: ObjectId, key: string, mustStore: boolean): Instance {

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { pathToFileURL } from "node:url";
 import { type NodeConfig, tokenVariable } from "./config.ts";
 import { issuerNetworkOf } from "./issuer-network.ts";
-import { gatherLog } from "./log.ts";
+import { detailOf, gatherLog } from "./log.ts";
 import { provideModules } from "./modules.ts";
 import { anyAddress, networkOf, publicAddresses } from "./network.ts";
 import type { ObjectClass, Report } from "./object-instance.ts";
@@ -35,8 +35,7 @@ function end(code: number): never {
 }
 
 export const fail = (error: unknown): never => {
-  const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  console.error(JSON.stringify({ level: "error", event: "process.failed", error: detail }));
+  console.error(JSON.stringify({ level: "error", event: "process.failed", error: detailOf(error) }));
   return end(1);
 };
 process.on("uncaughtException", fail);

@@ -1,6 +1,6 @@
 import Libsql from "libsql";
 import type { SqlValue } from "#store/statement.ts";
-import { movedMessage, PlacedFile } from "./placed-file.ts";
+import { logMovedMessage, logOf, movedMessage, PlacedFile } from "./placed-file.ts";
 import { StatementCache } from "./statement-cache.ts";
 
 export interface SqlStatement {
@@ -27,18 +27,29 @@ export class SqlError extends Error {
 /** How long to wait for another connection to the file, in milliseconds. */
 const busyMs = 5_000;
 const maxPrepared = 300;
+const movedCode = "SQLITE_READONLY_DBMOVED";
 
 interface Prepared {
   readonly statement: Libsql.Statement;
   readonly hasRows: boolean;
 }
 
+export interface ConnectionOptions {
+  /** The size of the page cache in KiB. */
+  readonly cacheKibibytes?: number;
+  /** If true, the file isn't created. While it is missing, statements are refused. */
+  readonly mustExist?: boolean;
+  /** The inode of the file that must exist. By default, that of the first file that is found. */
+  readonly inode?: number | undefined;
+}
+
 /** A connection to a database file. Its calls block until they are done, so use it in a separate thread. */
 export class SqlConnection {
-  /** Undefined from a failed commit to the next statement. */
+  /** Undefined from a failed commit to the next statement, and while a file that must exist is missing. */
   #database: Libsql.Database | undefined;
   readonly #file: string;
-  readonly #placed: PlacedFile;
+  #placed: PlacedFile;
+  #log: PlacedFile | undefined;
   readonly #cacheKibibytes: number;
   /**
    * Prepared statements. Their memory is outside JavaScript's heap, and is freed only when the garbage collector finds
@@ -46,12 +57,15 @@ export class SqlConnection {
    */
   readonly prepared = new StatementCache(maxPrepared, (sql) => this.#prepare(sql));
 
-  /** `cacheKibibytes` is the size of the page cache in KiB. */
-  constructor(file: string, { cacheKibibytes = 16_384 }: { readonly cacheKibibytes?: number } = {}) {
+  constructor(file: string, { cacheKibibytes = 16_384, mustExist = false, inode }: ConnectionOptions = {}) {
     this.#file = file;
     this.#cacheKibibytes = cacheKibibytes;
-    this.#database = this.#open();
-    this.#placed = new PlacedFile(file);
+    if (!mustExist) this.#database = this.#open();
+    this.#placed = new PlacedFile(file, inode);
+    if (mustExist && this.#placed.isInPlace) this.#database = this.#open();
+    if (mustExist || this.#placed.isInPlace) return;
+    this.close();
+    throw new SqlError(movedMessage, movedCode);
   }
 
   #open(): Libsql.Database {
@@ -64,9 +78,12 @@ export class SqlConnection {
         "synchronous = full",
         `cache_size = -${this.#cacheKibibytes}`,
         "foreign_keys = on",
+        // Reads from the file, so that SQLite opens the write-ahead log.
+        "schema_version",
       ]) {
         database.pragma(pragma);
       }
+      this.#log = logOf(this.#file);
       return database;
     } catch (error) {
       database.close();
@@ -75,11 +92,19 @@ export class SqlConnection {
   }
 
   #requireInPlace(): void {
-    if (!this.#placed.isInPlace) throw new SqlError(movedMessage, "SQLITE_READONLY_DBMOVED");
+    if (!this.#placed.isInPlace) throw new SqlError(movedMessage, movedCode);
+  }
+
+  #requireLog(): void {
+    if (this.#log?.isInPlace !== false) return;
+    // Copies the confirmed batches from the removed log into the file.
+    this.run({ sql: "pragma wal_checkpoint(passive)", args: [] });
+    throw new SqlError(logMovedMessage, movedCode);
   }
 
   get #opened(): Libsql.Database {
     if (this.#database === undefined) {
+      if (!this.#placed.isKnown) this.#placed = new PlacedFile(this.#file);
       // Opening a file that was removed would create an empty one.
       this.#requireInPlace();
       this.#database = this.#open();
@@ -93,7 +118,10 @@ export class SqlConnection {
 
   /** Runs statements in one transaction, completely or not at all. Returns the rows of each statement. */
   batch(statements: readonly SqlStatement[], mode: BatchMode): readonly (readonly SqlRow[])[] {
-    if (mode === "write") this.#requireInPlace();
+    if (mode === "write") {
+      this.#requireInPlace();
+      this.#requireLog();
+    }
     this.run({ sql: mode === "write" ? "BEGIN IMMEDIATE" : "BEGIN", args: [] });
     let index: number | undefined;
     let isCommitting = false;
@@ -146,6 +174,8 @@ export class SqlConnection {
     this.prepared.clear();
     this.#database?.close();
     this.#database = undefined;
+    // A closed connection's log may be deleted.
+    this.#log = undefined;
   }
 }
 

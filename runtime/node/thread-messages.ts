@@ -1,8 +1,7 @@
-import type { BatchMode, SqlStatement } from "./sql-connection.ts";
+import type { BatchMode, ConnectionOptions, SqlStatement } from "./sql-connection.ts";
 
-export interface ThreadData {
+export interface ThreadData extends ConnectionOptions {
   readonly file: string;
-  readonly cacheKibibytes: number;
 }
 
 export interface BatchRequest {

@@ -1,6 +1,9 @@
-import { mkdirSync, renameSync, rmdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, renameSync, rmdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
+import { ObjectFaults } from "../../../runtime/node/object-faults.ts";
+import { ObjectId } from "../../../runtime/node/object-id.ts";
 import type { ObjectContext } from "../../../runtime/node/object-instance.ts";
 import { ManualClock, type Started, start, TestObject } from "./test-host.ts";
 
@@ -11,12 +14,15 @@ const wasRefused = { retryable: true, overloaded: true };
 
 /** The number of objects that were made, and of alarms that rang. */
 const seen = { made: 0, rung: 0 };
+/** What the constructor does at its end. */
+const atEnd = { run: (_: Shelf): void => {} };
 
 class Shelf extends TestObject {
   constructor(ctx: ObjectContext, env: Readonly<Record<string, unknown>>) {
     super(ctx, env);
     seen.made += 1;
     ctx.storage.sql.exec("create table if not exists boxes (text text not null)");
+    atEnd.run(this);
   }
 
   async add(text: string): Promise<void> {
@@ -25,8 +31,12 @@ class Shelf extends TestObject {
 
   /** Writes more than the file may have. The limit ends with the connection. */
   async overfill(): Promise<void> {
+    this.fill();
+  }
+
+  fill(): void {
     this.ctx.storage.sql.exec("pragma max_page_count = 1");
-    await this.add("x".repeat(100_000));
+    this.ctx.storage.sql.exec("insert into boxes values (?)", "x".repeat(100_000));
   }
 
   async texts(): Promise<unknown> {
@@ -122,15 +132,117 @@ test("an alarm rings within seconds after an outage of its object's file", async
   await host.close();
 });
 
-test.each(["removed", "replaced"])("an object whose file was %s confirms no write to it", async (how) => {
+test.each(["removed", "replaced", "unreachable"])(
+  "an object whose file was %s confirms no write to it",
+  async (how) => {
+    const { host, call, reports, clock, file } = begin();
+    await call("a", "add", "first");
+    renameSync(file("a"), `${file("a")}.moved`);
+    if (how === "replaced") writeFileSync(file("a"), "");
+    if (how === "unreachable") symlinkSync(file("a"), file("a"));
+    await expect(call("a", "add", "second")).rejects.toMatchObject({ retryable: true });
+    expect(reports).toEqual([expect.stringContaining("the file was moved, removed or replaced")]);
+    renameSync(`${file("a")}.moved`, file("a"));
+    await clock.advance(tryEveryMs);
+    expect(await call("a", "texts")).toEqual([{ text: "first" }]);
+    await host.close();
+  },
+);
+
+test("an object whose log was removed keeps what it confirmed, and is started again", async () => {
   const { host, call, reports, clock, file } = begin();
   await call("a", "add", "first");
-  renameSync(file("a"), `${file("a")}.moved`);
-  if (how === "replaced") writeFileSync(file("a"), "");
+  rmSync(`${file("a")}-wal`);
   await expect(call("a", "add", "second")).rejects.toMatchObject({ retryable: true });
-  expect(reports).toEqual([expect.stringContaining("the file was moved, removed or replaced")]);
-  renameSync(`${file("a")}.moved`, file("a"));
+  expect(reports).toEqual([expect.stringContaining("write-ahead log was moved, removed or replaced")]);
   await clock.advance(tryEveryMs);
-  expect(await call("a", "texts")).toEqual([{ text: "first" }]);
+  await call("a", "add", "third");
+  expect(await call("a", "texts")).toEqual([{ text: "first" }, { text: "third" }]);
+  await host.close();
+});
+
+const lost = expect.stringMatching(/^object.storage_lost: /);
+const recovered = "object.storage_recovered: undefined";
+
+test("both outages of an object whose file fails with a second code end", async () => {
+  const { host, call, reports, clock, file } = begin();
+  await call("a", "add", "stored");
+  await call("a", "overfill").catch(() => {});
+  renameSync(file("a"), `${file("a")}.moved`);
+  mkdirSync(file("a"));
+  await clock.advance(4 * tryEveryMs);
+  expect(host.areFilesWritable).toBe(false);
+  rmdirSync(file("a"));
+  renameSync(`${file("a")}.moved`, file("a"));
+  await clock.advance(tryEveryMs + steadyMs);
+  expect(await call("a", "texts")).toEqual([{ text: "stored" }]);
+  expect(reports).toEqual([lost, lost, recovered, recovered]);
+  expect(host.areFilesWritable).toBe(true);
+  await host.close();
+});
+
+test("an object is tried again after a try that failed because its file was locked", async () => {
+  const { host, call, reports, clock, file } = begin();
+  await call("a", "add", "stored");
+  await call("a", "overfill").catch(() => {});
+  const other = new DatabaseSync(file("a"));
+  other.exec("begin immediate");
+  await clock.advance(4 * tryEveryMs);
+  await expect(call("a", "texts")).rejects.toThrow("database is locked");
+  other.exec("rollback");
+  other.close();
+  await clock.advance(tryEveryMs + steadyMs);
+  expect(await call("a", "texts")).toEqual([{ text: "stored" }]);
+  expect(reports).toEqual([lost, "object.not_opened: Error: database is locked", recovered]);
+  expect(host.areFilesWritable).toBe(true);
+  await host.close();
+});
+
+test("an object is refused until its constructor can write, too", async () => {
+  const { host, call, clock } = begin();
+  await call("a", "overfill").catch(() => {});
+  atEnd.run = (shelf) => shelf.fill();
+  await clock.advance(4 * tryEveryMs);
+  expect(seen.made).toBe(5);
+  await expect(call("a", "texts")).rejects.toMatchObject(wasRefused);
+  await clock.advance(2 * steadyMs);
+  expect(host.areFilesWritable).toBe(false);
+  atEnd.run = () => {};
+  await clock.advance(tryEveryMs + steadyMs);
+  expect(await call("a", "texts")).toEqual([]);
+  expect(host.areFilesWritable).toBe(true);
+  await host.close();
+});
+
+test("an object is tried again even if 1,000 others failed with another code after it", async () => {
+  const clock = new ManualClock();
+  const tried: string[] = [];
+  const faults = new ObjectFaults({
+    clock,
+    report: () => {},
+    fileOf: String,
+    start: (id) => void tried.push(`${id}`),
+  });
+  const ids = Array.from({ length: 1_002 }, (_, i) => new ObjectId(`${i}`, undefined));
+  for (const [i, id] of ids.entries())
+    faults.add(id, Object.assign(new Error("failed"), { errcode: i === 0 ? 13 : 10 }));
+  await clock.advance(tryEveryMs);
+  expect(tried.sort()).toEqual(["0", "3"]);
+  await clock.advance(steadyMs);
+  expect(faults.areNone).toBe(true);
+});
+
+test("each file that isn't a database is reported, and works again once it is restored", async () => {
+  const { host, call, reports, clock, file } = begin();
+  for (const name of ["a", "b"]) {
+    writeFileSync(file(name), "no database".repeat(1_000));
+    await expect(call(name, "texts")).rejects.toThrow("not a database");
+  }
+  writeFileSync(file("b"), "");
+  await clock.advance(2 * tryEveryMs + steadyMs);
+  expect(reports).toEqual([lost, lost, recovered]);
+  expect(await call("b", "texts")).toEqual([]);
+  await expect(call("a", "texts")).rejects.toThrow("not a database");
+  expect(host.areFilesWritable).toBe(false);
   await host.close();
 });
