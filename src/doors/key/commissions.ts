@@ -37,9 +37,7 @@ const CommissionQuery = z
     status: fields.oneOf("status", shownStatuses).optional().describe("Defaults to every status except `void`."),
     partner_id: fields.programId("partner_id").optional(),
     currency: currencyOrUnit().optional(),
-    date_from: day("date_from")
-      .optional()
-      .describe("Only for sales from this day on, in the program's time zone."),
+    date_from: day("date_from").optional().describe("Only for sales from this day on, in the program's time zone."),
     date_to: day("date_to").optional().describe("Only for sales up to this day, inclusive."),
     reason: fields
       .oneOf("reason", voidReasons)
