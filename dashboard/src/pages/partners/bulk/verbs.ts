@@ -168,7 +168,7 @@ const mailings = {
       return "data" in reply ? reply.data.outcomes : [];
     },
     whyNot: ({ status }) => (status === "paused" ? "Paused partners aren't invited." : undefined),
-    words: { done: "invited by mail", unchanged: "have access or an open invitation already" },
+    words: { done: "invited by mail", unchanged: "with access or an open invitation already", refused: "left out" },
   },
   /** Each is asked once a day. */
   ask: {
@@ -176,7 +176,7 @@ const mailings = {
       const requests = api.programs[":programId"].partners["payment-details-requests"];
       return (await take(requests.$post({ param: paramOf(program), json }))).data.outcomes;
     },
-    words: { done: "asked by mail", unchanged: "were asked today already", refused: "left out" },
+    words: { done: "asked by mail", unchanged: "asked today already", refused: "left out" },
   },
 } as const satisfies Readonly<Record<string, Mailing>>;
 export type MailVerb = keyof typeof mailings;
@@ -209,7 +209,7 @@ export interface MailCheck {
 export async function checkMails(mails: MailPartners): Promise<MailCheck> {
   const sent = await sendMails(mails, true);
   const whyLeft = sent.results.flatMap(({ result, code = "" }) =>
-    result === "created" ? [] : [result === "refused" ? code : `They ${mailings[mails.verb].words.unchanged}.`],
+    result === "created" ? [] : [result === "refused" ? code : mailings[mails.verb].words.unchanged],
   );
   return {
     count: sent.tally.created,
