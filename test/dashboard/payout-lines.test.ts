@@ -51,7 +51,7 @@ test("a payout line shows the parts of its amount, and links to its commissions"
     .poll(() => cellsOf(page, "Lines", "Alice"))
     .toEqual(
       expect.arrayContaining([
-        "1 commission €40.00 · bonuses and deductions €5.00 · brought forward -€10.00",
+        "1 commission €40.00 · bonuses and deductions €5.00 · from earlier payouts -€10.00",
         "€35.00",
       ]),
     );

@@ -127,7 +127,7 @@ function Contents({ line, payout }: LinesProps & { readonly line: Line }): JSX.E
   const count = pluralize(commissions, "commission");
   const others = [
     ["bonuses and deductions", adjustmentsCents],
-    ["brought forward", broughtForwardCents],
+    ["from earlier payouts", broughtForwardCents],
   ] as const;
   const parts = others.filter(([, amountCents]) => amountCents !== 0);
   return (

@@ -23,7 +23,7 @@ export const lineEquation = (line: Line, { currency, reference }: PayoutWithLine
   terms: termsOf(
     [pluralize(line.commissions, "commission"), line.commissionsCents],
     ["bonuses and deductions", line.adjustmentsCents],
-    ["brought forward", line.broughtForwardCents],
+    ["from earlier payouts", line.broughtForwardCents],
   ),
 });
 
