@@ -29,7 +29,9 @@ export const BalanceParts = z
       ),
       commissions: int64().describe("Number of commissions. The list of commissions has them, by `inPayout`."),
       initialCents: int64().describe("Sum of the commissions before refunds and corrections."),
-      commissionsCents: int64().describe("Sum of the commissions' remaining amounts."),
+      commissionsCents: int64().describe(
+        "Sum of the commissions' remaining amounts. In payouts: their amounts when the payout was finalized.",
+      ),
       entries: z
         .array(StatementEntry)
         .describe(
@@ -64,7 +66,7 @@ export async function readParts(
   const entries = read.value.entries.map(encode);
   const ofField = field === "payable" ? balance?.payableCents : balance?.inPayoutCents;
   const amountCents = clamped(ofField ?? 0n);
-  const commissionsCents = clamped(sums?.amountCents ?? 0n);
+  const commissionsCents = clamped(sums?.countedCents ?? 0n);
   const listed = entries.reduce((sum, entry) => sum + entry.amountCents, commissionsCents);
   return ok({
     currency,

@@ -63,22 +63,27 @@ export const gapsOf = (partners: SQL): SQL => sql`
       on g.program_id = ${given("programId")} and g.currency = ${given("currency")} and g.partner_id = partner.id
   )`;
 
+const ofAccount = (table: string) => sql`${sql.raw(table)}.program_id = ${given("programId")}
+  and ${sql.raw(table)}.currency = ${given("currency")} and ${sql.raw(table)}.partner_id = ${given("partnerId")}`;
+
 /**
  * The source `c` of a partner's approved commissions in one currency: those in live lines that aren't paid, or those in
  * no live line. The commissions of earlier payouts aren't read. The placeholders are `programId`, `partnerId` and
  * `currency`.
  */
-export const approvedOfPartner = (isInPayout: boolean): SQL => {
-  const account = (table: string) => sql`${sql.raw(table)}.program_id = ${given("programId")}
-    and ${sql.raw(table)}.currency = ${given("currency")} and ${sql.raw(table)}.partner_id = ${given("partnerId")}`;
-  return isInPayout
+export const approvedOfPartner = (isInPayout: boolean): SQL =>
+  isInPayout
     ? sql`(select c.* from payout_ranges r cross join payouts p on p.id = r.payout_id
         cross join commissions c on ${isHolding("c")}
-        where ${account("r")} and not ${isLinePaid("r.partner_id")}) c`
+        where ${ofAccount("r")} and not ${isLinePaid("r.partner_id")}) c`
     : sql`(with ${gapsOf(sql`select ${given("partnerId")}`)}
-        select c.* from gap cross join commissions c on ${account("c")} and c.is_test = 0 and c.status = 'approved'
+        select c.* from gap cross join commissions c on ${ofAccount("c")} and c.is_test = 0 and c.status = 'approved'
           and c.payable_number > gap.from_number and c.payable_number <= gap.to_number) c`;
-};
+
+/** The partner's lines that are in payouts and not paid yet. The placeholders are `programId`, `partnerId` and `currency`. */
+export const unpaidLinesOfPartner = sql`payout_lines l where l.partner_id = ${given("partnerId")} and l.state = 'live'
+  and l.payout_id in (select r.payout_id from payout_ranges r cross join payouts p on p.id = r.payout_id
+    where ${ofAccount("r")} and not ${isLinePaid("r.partner_id")})`;
 
 /** Inserts, for each live line of the payout, all ranges up to the cutoff that no other line has. */
 export const insertRanges = write<{ programId: ProgramId; currency: string; payoutId: PayoutId; cut: number }>((db) => {

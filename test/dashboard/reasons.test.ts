@@ -38,18 +38,18 @@ async function openLived() {
   await shop.confirm(paid);
   await shop.refund({ transaction_id: refunded.transaction_id, refund_id: "r1", refund_amount_cents: 5_000 });
   await shop.refund({ transaction_id: debt.transaction_id, refund_id: "r2", refund_amount_cents: 3_500 });
-  await shop.earn(4_000);
+  const inFinal = await shop.earn(4_000);
   await bonus(shop, shop.alice.id, 500, "bonus");
   const { id: final } = (await shop.create({ reference: "November" })).body.data;
   expect((await shop.finalize(final)).status).toBe(200);
   const later = await shop.earn(3_000);
   await shop.refund({ transaction_id: later.transaction_id, refund_id: "r3", refund_amount_cents: 2_500 });
   await shop.earn(1_234, { currency: "USD" });
-  return { shop, paid, final };
+  return { shop, paid, final, inFinal };
 }
 
 let opened: ReturnType<typeof openLived> | undefined;
-/** The program with a history, which the tests of this file only read. */
+/** The program with a history. Only the last test of this file changes it. */
 const lived = () => (opened ??= openLived());
 
 /** Parses an amount of a currency with two decimals into cents. */
@@ -87,8 +87,11 @@ async function openReasons(page: Page, label: string): Promise<Opened> {
   };
 }
 
-/** Amounts of a balance. Each is the sum of its rows and the rest that the drawer names. */
-const ofBalance = /reasons for (on hold|to pay|to be paid|to be deducted|in payout|being paid|paid so far|paid)(,|$)/i;
+/**
+ * Amounts of a balance. Each is the sum of its rows and the rest that the drawer names. That isn't so for amounts that
+ * are being paid: later refunds lower the rows.
+ */
+const ofBalance = /reasons for (on hold|to pay|to be paid|to be deducted|in payout|paid so far|paid)(,|$)/i;
 
 /** Checks that every amount on the page opens a drawer with the same amount, and that its parts add up to it. */
 async function expectReasons(page: Page, summedByRows: RegExp = /^$/): Promise<string[]> {
@@ -319,4 +322,21 @@ test("reasons fit on a phone's screen, and are printed without the underline", a
   await expectAccessible(page, themes);
   await page.goto(`/app${at}?reasons=balance.nothing`);
   await drawerOf(page).getByText("This page has no such amount.").waitFor();
+});
+
+test("a refund after the finalization lowers the commissions that are being paid, but not their sum", async () => {
+  const { shop, inFinal } = await lived();
+  const at = `/programs/${shop.world.programId}/partners/${shop.alice.id}?as=owner&reasons=balance.inPayout.EUR`;
+  const page = await openDashboard(newContext, { user: people.owner, app: "partner", at });
+  const commissions = drawerOf(page).getByRole("list", { name: "Commissions" }).getByRole("listitem");
+  const amountIs = (amount: RegExp) =>
+    expect.poll(() => commissions.allInnerTexts()).toEqual([expect.stringMatching(amount)]);
+  await amountIs(/€40\.00$/);
+  const terms = () => drawerOf(page).locator(".reasons-terms").innerText();
+  const finalized = await terms();
+  expect(finalized).toMatch(/1 commission\s+€40\.00/);
+  await shop.refund({ transaction_id: inFinal.transaction_id, refund_id: "r4", refund_amount_cents: 5_000 });
+  await page.reload();
+  await amountIs(/€30\.00$/);
+  expect(await terms()).toBe(finalized);
 });

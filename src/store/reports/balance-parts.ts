@@ -2,7 +2,7 @@ import { desc, sql } from "drizzle-orm";
 import type { BalanceSums } from "#domain/balance.ts";
 import type { TimezoneChange } from "#domain/posting-days.ts";
 import { type Database, readBatch } from "../database.ts";
-import { approvedOfPartner, gapsOf, payoutHolding } from "../payout-ranges.ts";
+import { approvedOfPartner, gapsOf, payoutHolding, unpaidLinesOfPartner } from "../payout-ranges.ts";
 import { ledgerEntries as entries } from "../schema/commissions.ts";
 import { given, readAll, readCount, readFirst } from "../statement.ts";
 import { balanceOfPartner } from "../views/balances.ts";
@@ -22,10 +22,14 @@ export interface CommissionSums {
   /** Sum before refunds. */
   readonly initialCents: bigint;
   readonly amountCents: bigint;
+  /** The part of the balance that the commissions are: in payouts, their sum when the payout was finalized. */
+  readonly countedCents: bigint;
 }
 
 /** Selected as text, because the libSQL client rejects integers above 2^53. */
 const sumOf = (column: string) => sql`cast(coalesce(sum(${sql.raw(column)}), 0) as text)`.mapWith(BigInt);
+
+const finalizedSum = sql`(select ${sumOf("l.commissions_cents")} from ${unpaidLinesOfPartner})`.mapWith(BigInt);
 
 const sumsIn = (isInPayout: boolean) =>
   readFirst<PartnerAccount, CommissionSums>((db) =>
@@ -34,6 +38,7 @@ const sumsIn = (isInPayout: boolean) =>
         commissions: sql<number>`count(*)`,
         initialCents: sumOf("c.initial_cents"),
         amountCents: sumOf("c.amount_cents"),
+        countedCents: isInPayout ? finalizedSum : sumOf("c.amount_cents"),
       })
       .from(approvedOfPartner(isInPayout)),
   );

@@ -86,10 +86,9 @@ function OfParts({ field, currency }: OfPartsProps): JSX.Element {
   const asked = { field, currency };
   const parts = usePartnerQuery("balance parts", asked, (call, init) => take(partsRoute().$get(call, init)));
   const next = overview?.data.nextPayout;
-  const note =
-    field === "payable" && overview !== undefined && next?.currency === currency
-      ? comesWhen(next, balance, overview.meta.dateTo)
-      : undefined;
+  const due =
+    overview !== undefined && next?.currency === currency ? comesWhen(next, balance, overview.meta.dateTo) : undefined;
+  const note = field === "payable" ? due : "Refunds since the payout was finalized are deducted from the next one.";
   const query = { status: "approved", inPayout: field === "payable" ? "false" : "true", currency } as const;
   return (
     <Loaded query={parts} skeleton={<Skeleton lines={6} />}>
