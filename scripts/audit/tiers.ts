@@ -36,11 +36,20 @@ const dueThreshold = `coalesce((
   select max(t.value ->> 'threshold') from json_each(p.tiers, '$.steps') t
   where x.counted >= (t.value ->> 'threshold') - (x.metric = 'sales')), 0)`;
 
-/** The number of the entry by which commission `c` was decided for its partner. */
-const decidingNumber = `(
+const earnedNumber = `(
   select max(e.id) from ledger_entries e
   where e.commission_id = c.id and e.partner_id = c.partner_id
     and (e.kind = 'earned' or (e.kind = 'moved' and e.amount_cents > 0)))`;
+
+/** A move takes the former partner's amount back, and gives the new partner's. An amount of 0 has no entry. */
+const movedNumber = `iif(c.initial_cents > 0 or ${field("c.explanation", "movedFrom.amountCents")} > 0, (
+  select max(e.id) from ledger_entries e where e.commission_id = c.id and e.kind = 'moved'), null)`;
+
+/**
+ * The number of the entry by which commission `c` was decided for its partner. Null if there is no such entry, because
+ * the amount was 0.
+ */
+const decidingNumber = `iif(${field("c.explanation", "movedFrom")} is null, ${earnedNumber}, ${movedNumber})`;
 
 const tier = (name: string) => field("c.explanation", `tier.${name}`);
 

@@ -25,7 +25,8 @@ interface Sale {
   readonly policy: number | null;
   readonly status: string;
   readonly tier: Readonly<Record<string, unknown>> | undefined;
-  readonly isMoved: boolean;
+  /** The amount that a move took from the former partner. Undefined if the sale wasn't moved. */
+  readonly movedCents: number | undefined;
 }
 
 interface Entry {
@@ -88,7 +89,7 @@ async function booksOf({ rows, programId }: World) {
   const [program] = await rows("select currency from programs where id = ?", programId);
   return {
     sales: sales.map((row): Sale => {
-      const frozen = JSON.parse(String(row.explanation)) as { tier?: Sale["tier"]; movedFrom?: unknown };
+      const frozen = JSON.parse(String(row.explanation)) as { tier?: Sale["tier"]; movedFrom?: { amountCents: number } };
       return {
         ...{ id: Number(row.id), commission: Number(row.commission), isTest: row.is_test === 1, day: String(row.day) },
         ...{ cents: Number(row.amount_cents), currency: String(row.currency), status: String(row.status) },
@@ -96,7 +97,7 @@ async function booksOf({ rows, programId }: World) {
         ...{ correctedCents: Number(row.corrected_cents), initialCents: Number(row.initial_cents) },
         isRefunded: row.is_refunded === 1,
         ...{ partner: numberOf(row.owner), policy: numberOf(row.policy_id) },
-        ...{ tier: frozen.tier, isMoved: frozen.movedFrom !== undefined },
+        ...{ tier: frozen.tier, movedCents: frozen.movedFrom?.amountCents },
       };
     }),
     entries: entries.map(
@@ -158,7 +159,7 @@ function isAsItsSale(sale: Sale, { sales, tiers }: Books): boolean | undefined {
           ({ corrects, correction }) => corrects === sale.corrects && correction === (sale.correction ?? 0) - 1,
         ) ?? sales.find(({ id }) => id === sale.corrects));
   const of = tiers.get(sale.policy ?? 0);
-  if (former === undefined || of === undefined || sale.isMoved || former.status === "void") return undefined;
+  if (former === undefined || of === undefined || sale.movedCents !== undefined || former.status === "void") return undefined;
   if (former.policy !== sale.policy || former.partner !== sale.partner) return undefined;
   if (periodOf(of, former.day) !== periodOf(of, sale.day)) return undefined;
   const isSame = JSON.stringify(former.tier) === JSON.stringify(sale.tier);
@@ -174,11 +175,14 @@ function isRight(sale: Sale, books: Books): boolean {
   if (policy === null || partner === null || of === undefined) return tier === undefined;
   const kept = isAsItsSale(sale, books);
   if (kept !== undefined) return kept;
+  // Amounts of 0 have no entry.
+  if (sale.movedCents === 0 && sale.initialCents === 0) return true;
   const deciding = entries.findLast(
     (entry) =>
       entry.commission === sale.commission &&
-      entry.partner === partner &&
-      (entry.kind === "earned" || (entry.kind === "moved" && entry.cents > 0)),
+      (sale.movedCents === undefined
+        ? entry.partner === partner && (entry.kind === "earned" || (entry.kind === "moved" && entry.cents > 0))
+        : entry.kind === "moved"),
   );
   if (deciding === undefined) return true;
   const step = newest(steps, { policy, partner, isTest, period: periodOf(of, day) }, deciding.number);
