@@ -1,6 +1,6 @@
 import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from "node:sqlite";
 import { Deserializer, Serializer } from "node:v8";
-import { logMovedMessage, logOf, movedMessage, PlacedFile } from "./placed-file.ts";
+import { movedMessage, PlacedFile } from "./placed-file.ts";
 import { resetError } from "./reset-error.ts";
 import { StatementCache } from "./statement-cache.ts";
 
@@ -38,7 +38,6 @@ export class ObjectStorage {
   readonly #options: StorageOptions;
   readonly #db: DatabaseSync;
   readonly #placed: PlacedFile;
-  readonly #log: PlacedFile | undefined;
   readonly #statements: StatementCache<StatementSync>;
   #isOpen = true;
   #isWriting = false;
@@ -68,7 +67,6 @@ export class ObjectStorage {
     }
     this.#storedAlarm = this.#alarm;
     this.#placed = new PlacedFile(options.file);
-    this.#log = logOf(options.file);
   }
 
   get(key: string): Promise<unknown> {
@@ -148,8 +146,6 @@ export class ObjectStorage {
     const [before, alarm] = [this.#storedAlarm ?? never, this.#alarm ?? never];
     try {
       if (!this.#placed.isInPlace) throw Object.assign(new Error(movedMessage), { errcode: readOnlyCode });
-      // Closing the file then copies what the removed log contains into the file.
-      if (this.#log?.isInPlace === false) throw Object.assign(new Error(logMovedMessage), { errcode: readOnlyCode });
       if (alarm < before) this.#options.alarms.setEarlier(alarm);
       this.#db.exec("commit");
     } catch (error) {

@@ -29,15 +29,4 @@ export class PlacedFile {
   }
 }
 
-/**
- * The write-ahead log of an open file. Its connection must have read from the file: from then until it is closed,
- * SQLite keeps the log. Undefined if there is no log.
- */
-export function logOf(path: string): PlacedFile | undefined {
-  const log = new PlacedFile(`${path}-wal`);
-  return log.isKnown ? log : undefined;
-}
-
-export const logMovedMessage =
-  "the file's write-ahead log was moved, removed or replaced while it was open. End all processes that use the file";
 export const movedMessage = "the file was moved, removed or replaced while it was open";

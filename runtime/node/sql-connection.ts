@@ -1,6 +1,6 @@
 import Libsql from "libsql";
 import type { SqlValue } from "#store/statement.ts";
-import { logMovedMessage, logOf, movedMessage, PlacedFile } from "./placed-file.ts";
+import { movedMessage, PlacedFile } from "./placed-file.ts";
 import { StatementCache } from "./statement-cache.ts";
 
 export interface SqlStatement {
@@ -49,7 +49,6 @@ export class SqlConnection {
   #database: Libsql.Database | undefined;
   readonly #file: string;
   #placed: PlacedFile;
-  #log: PlacedFile | undefined;
   readonly #cacheKibibytes: number;
   /**
    * Prepared statements. Their memory is outside JavaScript's heap, and is freed only when the garbage collector finds
@@ -78,12 +77,9 @@ export class SqlConnection {
         "synchronous = full",
         `cache_size = -${this.#cacheKibibytes}`,
         "foreign_keys = on",
-        // Reads from the file, so that SQLite opens the write-ahead log.
-        "schema_version",
       ]) {
         database.pragma(pragma);
       }
-      this.#log = logOf(this.#file);
       return database;
     } catch (error) {
       database.close();
@@ -93,13 +89,6 @@ export class SqlConnection {
 
   #requireInPlace(): void {
     if (!this.#placed.isInPlace) throw new SqlError(movedMessage, movedCode);
-  }
-
-  #requireLog(): void {
-    if (this.#log?.isInPlace !== false) return;
-    // Copies the confirmed batches from the removed log into the file.
-    this.run({ sql: "pragma wal_checkpoint(passive)", args: [] });
-    throw new SqlError(logMovedMessage, movedCode);
   }
 
   get #opened(): Libsql.Database {
@@ -118,10 +107,7 @@ export class SqlConnection {
 
   /** Runs statements in one transaction, completely or not at all. Returns the rows of each statement. */
   batch(statements: readonly SqlStatement[], mode: BatchMode): readonly (readonly SqlRow[])[] {
-    if (mode === "write") {
-      this.#requireInPlace();
-      this.#requireLog();
-    }
+    if (mode === "write") this.#requireInPlace();
     this.run({ sql: mode === "write" ? "BEGIN IMMEDIATE" : "BEGIN", args: [] });
     let index: number | undefined;
     let isCommitting = false;
@@ -174,8 +160,6 @@ export class SqlConnection {
     this.prepared.clear();
     this.#database?.close();
     this.#database = undefined;
-    // A closed connection's log may be deleted.
-    this.#log = undefined;
   }
 }
 

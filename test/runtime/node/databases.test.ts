@@ -1,15 +1,5 @@
 import { execFile } from "node:child_process";
-import {
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  renameSync,
-  rmdirSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -114,44 +104,6 @@ describe("a database file", () => {
       await store.write([{ sql: "delete from notes where id = ?", args: [how.length * 10] }]);
     },
   );
-
-  test.each(["removed", "replaced"])("keeps confirmed batches in the file if its log was %s", async (how) => {
-    const at = join(folder, `log ${how}`);
-    const connection = new SqlConnection(at);
-    connection.batch([{ sql: "create table notes (id integer, text text, size real)", args: [] }], "write");
-    const reader = new SqlConnection(at);
-    connection.batch([insert(1, "a")], "write");
-    renameSync(`${at}-wal`, `${at}-wal.moved`);
-    if (how === "replaced") writeFileSync(`${at}-wal`, "");
-    expect(() => connection.batch([insert(2, "b")], "write")).toThrow("log was moved, removed");
-    copyFileSync(at, `${at} copied`);
-    const copy = new SqlConnection(`${at} copied`);
-    expect(copy.batch([{ sql: "select id from notes", args: [] }], "read")).toEqual([[[1]]]);
-    renameSync(`${at}-wal.moved`, `${at}-wal`);
-    expect(connection.batch([insert(3, "c")], "write")).toEqual([[[3]]]);
-    for (const each of [copy, reader, connection]) each.close();
-  });
-
-  test("can be written after checkpoints, and after other processes opened and closed it", async () => {
-    const at = join(folder, "shared");
-    const connection = new SqlConnection(at);
-    const table = { sql: "create table if not exists notes (id integer, text text, size real)", args: [] };
-    const script = `
-      const db = new (require("node:sqlite").DatabaseSync)(${JSON.stringify(at)});
-      db.exec("create table if not exists others (id integer); pragma wal_checkpoint(truncate)");
-      db.close();`;
-    const plan = { sql: `explain query plan ${insert(7, "x").sql}`, args: insert(7, "x").args };
-    for (const isFirst of [true, false]) {
-      await promisify(execFile)(process.execPath, ["-e", script]);
-      connection.batch([table, insert(1, "a")], "write");
-      connection.run({ sql: "pragma wal_checkpoint(truncate)", args: [] });
-      connection.run({ sql: "vacuum", args: [] });
-      connection.batch([insert(2, "b")], "write");
-      // A failed commit closes the connection.
-      if (isFirst) expect(() => connection.batch([plan], "write")).toThrow();
-    }
-    connection.close();
-  });
 
   test("isn't created by a reader that starts while it is missing, and is read once it is back", async () => {
     const at = join(folder, "away");

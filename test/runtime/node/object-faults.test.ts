@@ -1,4 +1,4 @@
-import { mkdirSync, renameSync, rmdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, renameSync, rmdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
@@ -148,18 +148,6 @@ test.each(["removed", "replaced", "unreachable"])(
     await host.close();
   },
 );
-
-test("an object whose log was removed keeps what it confirmed, and is started again", async () => {
-  const { host, call, reports, clock, file } = begin();
-  await call("a", "add", "first");
-  rmSync(`${file("a")}-wal`);
-  await expect(call("a", "add", "second")).rejects.toMatchObject({ retryable: true });
-  expect(reports).toEqual([expect.stringContaining("write-ahead log was moved, removed or replaced")]);
-  await clock.advance(tryEveryMs);
-  await call("a", "add", "third");
-  expect(await call("a", "texts")).toEqual([{ text: "first" }, { text: "third" }]);
-  await host.close();
-});
 
 const lost = expect.stringMatching(/^object.storage_lost: /);
 const recovered = "object.storage_recovered: undefined";
