@@ -89,7 +89,10 @@ async function booksOf({ rows, programId }: World) {
   const [program] = await rows("select currency from programs where id = ?", programId);
   return {
     sales: sales.map((row): Sale => {
-      const frozen = JSON.parse(String(row.explanation)) as { tier?: Sale["tier"]; movedFrom?: { amountCents: number } };
+      const frozen = JSON.parse(String(row.explanation)) as {
+        tier?: Sale["tier"];
+        movedFrom?: { amountCents: number };
+      };
       return {
         ...{ id: Number(row.id), commission: Number(row.commission), isTest: row.is_test === 1, day: String(row.day) },
         ...{ cents: Number(row.amount_cents), currency: String(row.currency), status: String(row.status) },
@@ -159,7 +162,8 @@ function isAsItsSale(sale: Sale, { sales, tiers }: Books): boolean | undefined {
           ({ corrects, correction }) => corrects === sale.corrects && correction === (sale.correction ?? 0) - 1,
         ) ?? sales.find(({ id }) => id === sale.corrects));
   const of = tiers.get(sale.policy ?? 0);
-  if (former === undefined || of === undefined || sale.movedCents !== undefined || former.status === "void") return undefined;
+  if (former === undefined || of === undefined || sale.movedCents !== undefined || former.status === "void")
+    return undefined;
   if (former.policy !== sale.policy || former.partner !== sale.partner) return undefined;
   if (periodOf(of, former.day) !== periodOf(of, sale.day)) return undefined;
   const isSame = JSON.stringify(former.tier) === JSON.stringify(sale.tier);
