@@ -59,10 +59,14 @@ export class SqlConnection {
   constructor(file: string, { cacheKibibytes = 16_384, mustExist = false, inode }: ConnectionOptions = {}) {
     this.#file = file;
     this.#cacheKibibytes = cacheKibibytes;
-    if (!mustExist) this.#database = this.#open();
-    this.#placed = new PlacedFile(file, inode);
-    if (mustExist && this.#placed.isInPlace) this.#database = this.#open();
-    if (mustExist || this.#placed.isInPlace) return;
+    if (mustExist) {
+      this.#placed = new PlacedFile(file, inode);
+      if (this.#placed.isInPlace) this.#database = this.#open();
+      return;
+    }
+    this.#database = this.#open();
+    this.#placed = new PlacedFile(file);
+    if (this.#placed.isInPlace) return;
     this.close();
     throw new SqlError(movedMessage, movedCode);
   }
