@@ -6,8 +6,10 @@ import type { Ctx } from "#http/context.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import { int64 } from "#http/schema/integers.ts";
 import * as z from "#http/schema/zod.ts";
+import type { Caller } from "#http/turns.ts";
 import { type PartField, partFields, readBalanceParts } from "#store/reports/balance-parts.ts";
 import type { PartnerAccount } from "#store/reports/partner-statement.ts";
+import { downloadPages } from "./download-pages.ts";
 import { amountCell, type ExportColumns } from "./export-file.ts";
 import { readFromDatabase } from "./read-database.ts";
 import { type EntryReply, entryReply, StatementEntry } from "./statement-record.ts";
@@ -86,13 +88,13 @@ interface PartLine {
 }
 
 /** The lines of the file. They add up to the amount. */
-export const partLines = ({ commissions, commissionsCents, entries, otherCents }: BalanceParts): PartLine[] => [
+const partLines = ({ commissions, commissionsCents, entries, otherCents }: BalanceParts): PartLine[] => [
   ...(commissions === 0 ? [] : [{ kind: "commissions", amountCents: commissionsCents } as const]),
   ...entries.map((entry) => ({ kind: entry.kind, amountCents: entry.amountCents, entry })),
   ...(otherCents === 0 ? [] : [{ kind: "other", amountCents: otherCents } as const]),
 ];
 
-export const partColumns = (currency: string): ExportColumns<PartLine> => ({
+const partColumns = (currency: string): ExportColumns<PartLine> => ({
   posted_on: ({ entry }) => entry?.postedOn ?? null,
   sale_date: ({ entry }) => entry?.saleOn ?? null,
   kind: ({ kind }) => kind,
@@ -103,6 +105,13 @@ export const partColumns = (currency: string): ExportColumns<PartLine> => ({
 });
 
 export const exampleParts = partColumns("EUR");
+
+/** Reads the amount as a file, which has one page. */
+export const downloadParts = (c: Ctx, by: Caller, asked: Asked, field: PartField) =>
+  downloadPages(c, by, partColumns(asked.currency), async () => {
+    const found = await readParts(c, asked, field);
+    return found.ok ? ok({ page: partLines(found.value), next: undefined }) : found;
+  });
 
 /** The parts of the file's name. */
 export const partsName = (field: PartField, currency: string): readonly string[] => [

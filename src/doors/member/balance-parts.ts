@@ -1,15 +1,5 @@
-import {
-  BalanceParts,
-  exampleParts,
-  partColumns,
-  partLines,
-  partsFields,
-  partsName,
-  readParts,
-} from "#api/balance-parts.ts";
-import { downloadPages } from "#api/download-pages.ts";
+import { BalanceParts, downloadParts, exampleParts, partsFields, partsName, readParts } from "#api/balance-parts.ts";
 import { exportHeaders, format, okOrFile } from "#api/export-file.ts";
-import { ok } from "#domain/result.ts";
 import { createRoute, endpoint, refusals, refuse } from "#http/endpoint.ts";
 import * as z from "#http/schema/zod.ts";
 import { textStream } from "#http/text-stream.ts";
@@ -40,16 +30,13 @@ export const getBalanceParts = endpoint({
     const program = c.get("program");
     const { id: programId, timezone } = program;
     const { field, currency = program.currency, format = "json" } = c.req.valid("query");
-    const read = () => readParts(c, { programId, partnerId, timezone, currency }, field);
+    const asked = { programId, partnerId, timezone, currency };
     if (format === "csv") {
-      const file = await downloadPages(c, actingMember(c), partColumns(currency), async () => {
-        const found = await read();
-        return found.ok ? ok({ page: partLines(found.value), next: undefined }) : found;
-      });
+      const file = await downloadParts(c, actingMember(c), asked, field);
       if (!file.ok) return refuse(c, file.refusal);
       return c.body(textStream(file.value.parts), 200, exportHeaders(program, ...partsName(field, currency)));
     }
-    const found = await read();
+    const found = await readParts(c, asked, field);
     return found.ok ? c.json({ data: found.value }, 200) : refuse(c, found.refusal);
   },
 });
