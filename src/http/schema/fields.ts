@@ -28,9 +28,12 @@ export const text = (field: string, max = 255) => {
 export const callerId = (field: string, max = 255, missing?: string) =>
   exactId(field, max, missing).trim().openapi({ minLength: 1, maxLength: max });
 
+export const textRule = (field: string, max: number): string =>
+  `${field} must be a string of 1 to ${max} characters, not blank, without control characters`;
+
 /** Like `callerId`, but not trimmed: a stored id may have outer white space. */
 export const exactId = (field: string, max = 255, missing?: string) => {
-  const message = `${field} must be a string of 1 to ${max} characters, not blank, without control characters`;
+  const message = textRule(field, max);
   return z
     .string(missing ?? message)
     .superRefine((id, { addIssue }) => {

@@ -3,7 +3,7 @@ import { withAsciiDomain } from "#domain/email.ts";
 import { isEmail } from "#domain/email-form.ts";
 import { passwordLength } from "#domain/password.ts";
 import { isVisible } from "#domain/visible-text.ts";
-import { optionalText, programId } from "./fields.ts";
+import { optionalText, programId, textRule } from "./fields.ts";
 import { small, wide } from "./integers.ts";
 import { parseTimestamp } from "./timestamp.ts";
 import * as z from "./zod.ts";
@@ -13,7 +13,7 @@ export * from "./fields.ts";
 
 /** A text for people, such as a name or a reason. It is trimmed. Ids of callers may be of other characters. */
 export const nonBlank = (field: string, max = 255) => {
-  const message = `${field} must be a string of 1 to ${max} characters, not blank, without control characters`;
+  const message = textRule(field, max);
   return z
     .string(message)
     .trim()
