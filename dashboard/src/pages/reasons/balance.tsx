@@ -18,7 +18,7 @@ import { paramOf, useProgram } from "../../session.tsx";
 import { partnerAddress } from "../../url.ts";
 import { type Commission, type Total, useTotals } from "../commissions/queries.ts";
 import {
-  CommissionRows,
+  CommissionPages,
   ExportCommissions,
   type Narrowed,
   partnerRowOf,
@@ -159,18 +159,7 @@ function OfCommissions({
         {entries.length > 0 && <ExportParts partnerId={partnerId} currency={currency} />}
       </Sum>
       {entries.length > 0 && <EntryRows entries={entries} currency={currency} hrefOf={hrefOf} />}
-      {!isEmpty && (
-        <Loaded query={commissions} skeleton={<Skeleton lines={6} />}>
-          {(list) =>
-            list && (
-              <>
-                <CommissionRows commissions={list.data} />
-                {pagination(list.meta.nextCursor)}
-              </>
-            )
-          }
-        </Loaded>
-      )}
+      {!isEmpty && <CommissionPages query={commissions} pagination={pagination} />}
     </>
   );
 }

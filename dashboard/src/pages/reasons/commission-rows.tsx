@@ -1,8 +1,9 @@
-import type { JSX } from "preact";
+import type { ComponentChildren, JSX } from "preact";
 import { api, take } from "../../api/client.ts";
 import { useProgramQuery } from "../../api/use-program-query.ts";
 import { ExportButton } from "../../components/export-button.tsx";
 import { Money } from "../../components/numbers.tsx";
+import { Loaded, Skeleton } from "../../components/states.tsx";
 import { explainAddress } from "../../explain-address.ts";
 import { formatDate, formatMoney, formatPercent } from "../../format.ts";
 import type { PartnerRow } from "../../reasons/partner-text.ts";
@@ -44,8 +45,27 @@ export function ExportCommissions({ narrowed }: { readonly narrowed: Narrowed })
   );
 }
 
+interface CommissionPagesProps {
+  readonly query: ReturnType<typeof useReasonCommissions>;
+  readonly pagination: (nextCursor: string | null) => ComponentChildren;
+}
+
+/** A page of commissions, with the way to the others. */
+export const CommissionPages = ({ query, pagination }: CommissionPagesProps): JSX.Element => (
+  <Loaded query={query} skeleton={<Skeleton lines={6} />}>
+    {(list) =>
+      list && (
+        <>
+          <CommissionRows commissions={list.data} />
+          {pagination(list.meta.nextCursor)}
+        </>
+      )
+    }
+  </Loaded>
+);
+
 /** A row for each commission, which opens its explanation. */
-export function CommissionRows({ commissions }: { readonly commissions: readonly Commission[] }): JSX.Element {
+function CommissionRows({ commissions }: { readonly commissions: readonly Commission[] }): JSX.Element {
   const { program } = useProgram();
   const rowOf = (commission: Commission): ReasonRow => ({
     key: commission.id,

@@ -9,7 +9,7 @@ import { useProgram } from "../../session.tsx";
 import { partnerAddress, payoutAddress } from "../../url.ts";
 import { type Line, type PayoutWithLines, usePayout } from "../payouts/queries.ts";
 import {
-  CommissionRows,
+  CommissionPages,
   ExportCommissions,
   type Narrowed,
   partnerRowOf,
@@ -87,18 +87,7 @@ export function OfLine({ payoutId, partnerId }: OfLineProps): JSX.Element {
             >
               {narrowed !== undefined && <ExportCommissions narrowed={narrowed} />}
             </Sum>
-            {narrowed !== undefined && (
-              <Loaded query={commissions} skeleton={<Skeleton lines={6} />}>
-                {(list) =>
-                  list && (
-                    <>
-                      <CommissionRows commissions={list.data} />
-                      {pagination(list.meta.nextCursor)}
-                    </>
-                  )
-                }
-              </Loaded>
-            )}
+            {narrowed !== undefined && <CommissionPages query={commissions} pagination={pagination} />}
           </>
         );
       }}

@@ -5,7 +5,7 @@ import { NoReasons } from "../../reasons/host.tsx";
 import { Sum, usePages } from "../../reasons/parts.tsx";
 import { useTotals } from "../commissions/queries.ts";
 import { sumOf } from "./balance.tsx";
-import { CommissionRows, ExportCommissions, useReasonCommissions } from "./commission-rows.tsx";
+import { CommissionPages, ExportCommissions, useReasonCommissions } from "./commission-rows.tsx";
 import { InPayouts } from "./in-payouts.tsx";
 
 export const statuses = ["pending", "approved", "paid"] as const;
@@ -41,16 +41,7 @@ export function OfStatus({ status: named, currency, partnerId }: OfStatusProps):
           );
         }}
       </Loaded>
-      <Loaded query={commissions} skeleton={<Skeleton lines={6} />}>
-        {(list) =>
-          list && (
-            <>
-              <CommissionRows commissions={list.data} />
-              {pagination(list.meta.nextCursor)}
-            </>
-          )
-        }
-      </Loaded>
+      <CommissionPages query={commissions} pagination={pagination} />
     </>
   );
 }
