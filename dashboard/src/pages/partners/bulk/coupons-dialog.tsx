@@ -3,16 +3,14 @@ import { useState } from "preact/hooks";
 import { fieldError } from "../../../api/failure.ts";
 import { useAction } from "../../../api/use-action.ts";
 import { useMany } from "../../../api/use-many.ts";
-import { Button } from "../../../components/button.tsx";
 import { Dialog } from "../../../components/dialog.tsx";
 import { Form, TextField, type Values } from "../../../components/form.tsx";
 import { pluralize } from "../../../format.ts";
 import { couponOfPattern, faultOfPattern } from "../../../forms/coupon-lines.ts";
 import { useProgram } from "../../../session.tsx";
-import { type CheckedCoupons, checkCoupons, createLabel, rowsToCreate } from "../coupons/check-coupons.ts";
+import { type CheckedCoupons, checkCoupons } from "../coupons/check-coupons.ts";
+import { ConfirmCoupons } from "../coupons/confirm-coupons.tsx";
 import { couponCalls } from "../coupons/coupon-calls.ts";
-import { CouponPreview } from "../coupons/coupon-preview.tsx";
-import { createCoupons } from "../coupons/create-coupons.ts";
 import { enteredEnds, ValidityFields, validityOf } from "../coupons/validity-fields.tsx";
 import { Running } from "./running.tsx";
 import type { VerbProps } from "./verb.ts";
@@ -50,21 +48,10 @@ export function CouponsDialog({ partners, onDone, onClose }: VerbProps): JSX.Ele
   const partnerOf = (line: number) => partners[line - 1]?.id;
   if (checked !== undefined) {
     return (
-      <Dialog title={title} onClose={onClose}>
-        <CouponPreview checked={checked} />
-        <Running many={many} label="Created" />
-        <div class="row">
-          <Button
-            look="primary"
-            isDisabled={rowsToCreate(checked).length + checked.paused.size === 0}
-            isPending={many.progress !== undefined}
-            onClick={() => void createCoupons({ many, program, source, checked, partnerOf }).then(onDone)}
-          >
-            {createLabel(checked)}
-          </Button>
-          {many.progress === undefined && <Button onClick={() => setChecked(undefined)}>Back</Button>}
-        </div>
-      </Dialog>
+      <ConfirmCoupons
+        {...{ title, many, source, checked, partnerOf, onDone, onClose }}
+        onBack={() => setChecked(undefined)}
+      />
     );
   }
   return (

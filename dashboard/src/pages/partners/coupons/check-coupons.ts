@@ -12,7 +12,7 @@ export interface CheckedCoupons {
   readonly faults: ReadonlyMap<number, string>;
   /** Lines whose coupon the partner already has. */
   readonly present: ReadonlySet<number>;
-  /** Those of `present` whose coupon is paused. */
+  /** The lines of `present` whose coupon is paused. */
   readonly paused: ReadonlySet<number>;
 }
 

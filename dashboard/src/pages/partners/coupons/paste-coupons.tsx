@@ -3,7 +3,6 @@ import { useState } from "preact/hooks";
 import { fieldError } from "../../../api/failure.ts";
 import { useAction } from "../../../api/use-action.ts";
 import { useMany } from "../../../api/use-many.ts";
-import { Button } from "../../../components/button.tsx";
 import { Dialog } from "../../../components/dialog.tsx";
 import { Field, Form, type Values } from "../../../components/form.tsx";
 import { parseCouponList } from "../../../forms/coupon-lines.ts";
@@ -11,10 +10,9 @@ import { useProgram } from "../../../session.tsx";
 import { programAddress } from "../../../url.ts";
 import { Running } from "../bulk/running.tsx";
 import type { BulkResult } from "../bulk/verbs.ts";
-import { type CheckedCoupons, checkCoupons, createLabel, rowsToCreate } from "./check-coupons.ts";
+import { type CheckedCoupons, checkCoupons } from "./check-coupons.ts";
+import { ConfirmCoupons } from "./confirm-coupons.tsx";
 import { couponCalls } from "./coupon-calls.ts";
-import { CouponPreview } from "./coupon-preview.tsx";
-import { createCoupons } from "./create-coupons.ts";
 import { couponQueryKeys } from "./queries.ts";
 import { enteredEnds, ValidityFields, validityOf } from "./validity-fields.tsx";
 
@@ -45,21 +43,7 @@ export default function PasteCoupons({ onDone, onClose }: PasteCouponsProps): JS
   const title = "Create several coupons";
   if (checked !== undefined) {
     return (
-      <Dialog title={title} onClose={onClose}>
-        <CouponPreview checked={checked} />
-        <Running many={many} label="Created" />
-        <div class="row">
-          <Button
-            look="primary"
-            isDisabled={rowsToCreate(checked).length + checked.paused.size === 0}
-            isPending={many.progress !== undefined}
-            onClick={() => void createCoupons({ many, program, source, checked }).then(onDone)}
-          >
-            {createLabel(checked)}
-          </Button>
-          {many.progress === undefined && <Button onClick={() => setChecked(undefined)}>Back</Button>}
-        </div>
-      </Dialog>
+      <ConfirmCoupons {...{ title, many, source, checked, onDone, onClose }} onBack={() => setChecked(undefined)} />
     );
   }
   return (
