@@ -30,5 +30,4 @@ Secrets. CLICK_KEYS, HASH_SECRET, AUTH_SECRET and DATA_KEYS are created at the f
 ${named(({ isSecret }) => isSecret === true)}
 
 NAME_FILE=<path> reads NAME from a file. An empty variable is the same as none. Node reads NODE_EXTRA_CA_CERTS, SSL_CERT_FILE
-and SSL_CERT_DIR. The service's page
-/docs/guides/self-hosting/ describes everything.`;
+and SSL_CERT_DIR. The service's page /docs/guides/self-hosting/ describes everything.`;

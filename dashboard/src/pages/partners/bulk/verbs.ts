@@ -159,7 +159,7 @@ function mailSender(
 }
 
 const mailings = {
-  /** Those whose open invitation was mailed get no second mail. */
+  /** A partner whose open invitation was mailed gets no second mail. */
   invite: {
     post: async (program, list) => {
       const json = { ...list, days: invitationDays, mail: true };
@@ -170,7 +170,7 @@ const mailings = {
     whyNot: ({ status }) => (status === "paused" ? "Paused partners aren't invited." : undefined),
     words: { done: "invited by mail", unchanged: "with access or an open invitation already", refused: "left out" },
   },
-  /** Each is asked once a day. */
+  /** A partner is asked once a day. */
   ask: {
     post: async (program, json) => {
       const requests = api.programs[":programId"].partners["payment-details-requests"];

@@ -59,7 +59,7 @@ const Sales = ({
 }: SalesAroundProps & { readonly sales: readonly NearbySale[] }): JSX.Element => (
   <ul class="claim-sales" aria-label="Sales around that day">
     {sales
-      // Those that can't be credited come last.
+      // Sales that can't be credited come last.
       .toSorted((a, b) => Number(isOfOthers(a)) - Number(isOfOthers(b)))
       .map((sale) => (
         <li key={sale.saleId}>
