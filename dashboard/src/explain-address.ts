@@ -4,7 +4,7 @@ import { addressWith, type Filters, programAddress } from "./url.ts";
 const names = ["clickId", "leadId", "saleId", "commissionId", "transactionId", "refundId", "customerKey"] as const;
 type IdName = (typeof names)[number];
 
-/** The id to explain. The page's address carries it under the API's names. */
+/** The id to explain, under the name that the API and the page's address give it. */
 export type ExplainQuery = { readonly [Name in IdName]?: string | undefined } & {
   readonly testMode?: "true" | undefined;
 };
@@ -21,7 +21,7 @@ export const explainAddress = (programId: number, query: ExplainQuery & { readon
 /** The ids as text for the search field. */
 export const idText = (query: ExplainQuery): string => names.flatMap((name) => query[name] ?? []).join(" / ");
 
-/** A refund leads to its sale. */
+/** Returns the query that explains an event. A refund is explained with its sale. */
 export function explainQueryOf(event: TrackedEvent): ExplainQuery {
   const book = event.is_test ? ({ testMode: "true" } as const) : {};
   switch (event.event_type) {

@@ -6,6 +6,6 @@ interface FailedPayout {
   readonly statementNumber: number | null;
 }
 
-/** What happened to a payout that failed, in the words of its partner. */
+/** Tells a partner what happened to a payout that failed. */
 export const failedPayoutText = ({ failedAt, statementNumber }: FailedPayout): string =>
   `${statementNumber === null ? "Not paid" : "Returned"} on ${formatDayOf(failedAt, ownTimezone())}. The amount went back to your balance.`;

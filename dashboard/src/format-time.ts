@@ -58,7 +58,10 @@ export function formatDayOf(instant: string, timezone: string, now = Date.now())
   return formatter("day", timezone, isOtherYear(at, timezone, now)).format(at);
 }
 
-/** "29 Nov, 23:00 – 23:59". Ends in the same hour, so that the last hour of a day has one date. */
+/**
+ * "29 Nov, 23:00 – 23:59". The end is a minute before the full hour, because an end at 00:00 would add the next day's
+ * date.
+ */
 export const formatHour = (instant: string, timezone: string): string =>
   formatter("short", timezone).formatRange(Date.parse(instant), Date.parse(instant) + 3_540_000);
 

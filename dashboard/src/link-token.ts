@@ -6,8 +6,8 @@ type Page = (typeof pages)[number];
 const keyOf = (page: Page): string => `tributary${base}${page}`;
 
 /**
- * Reads the token of a link `/app/#/<page>?token=…`, keeps it for the life of the tab, through sign-up and sign-in, and
- * removes it from the address, which people copy.
+ * Reads the token of a link `/app/#/<page>?token=…`, and keeps it while the tab is open, so that sign-up and sign-in
+ * don't lose it. Removes it from the address, because people copy addresses.
  */
 export function takeLinkToken(): void {
   const take = () => {

@@ -12,7 +12,7 @@ function stored(): readonly number[] {
   }
 }
 
-/** The known states of programs: true if live. Earlier pages stored only the live ones. */
+/** The known programs, with true for a live program. Local storage has only the live ones. */
 export const livePrograms = createSignal<ReadonlyMap<number, boolean>>(new Map(stored().map((id) => [id, true])));
 
 export function rememberLive(programId: number, isLive: boolean): void {

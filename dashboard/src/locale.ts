@@ -1,4 +1,4 @@
-/** English, with the order of a date of the reader's region, and Latin digits. */
+/** English with Latin digits, and with the date order of the reader's region. */
 function localeOf(languages: readonly string[]): string {
   const valid = languages.flatMap((tag) => {
     try {
@@ -13,7 +13,7 @@ function localeOf(languages: readonly string[]): string {
   return new Intl.Locale("en", { ...(region && { region }), numberingSystem: "latn" }).toString();
 }
 
-/** For numbers, English without a region: "en-DE" would mix German digits with English currency patterns. */
+/** Numbers use English without a region: "en-DE" would mix German digits with English currency patterns. */
 export const locale = "en";
 
 /** The locale of dates and times. */

@@ -14,7 +14,7 @@ takeLinkToken();
 keepFocus();
 const root = document.getElementById("app");
 if (root !== null) {
-  // Removes the HTML's own frame of the page, whose elements the first screen would otherwise reuse.
+  // Removes the placeholder that the HTML contains. Otherwise, the first screen would reuse its elements.
   root.replaceChildren();
   render(<App />, root);
 }

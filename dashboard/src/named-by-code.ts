@@ -7,6 +7,6 @@ export function nameInText(name: string): string {
   return rightToLeft.test(straight) ? `\u2068${straight}\u2069` : straight;
 }
 
-/** A partner's name or code for use in a sentence. */
+/** A partner's name and code for use in a sentence: "Anna (anna)". */
 export const namedByCode = ({ name, partnerCode }: { readonly name: string; readonly partnerCode: string }): string =>
   `${nameInText(name)} (${partnerCode})`;

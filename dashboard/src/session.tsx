@@ -59,7 +59,10 @@ interface InProgram {
 
 export const ProgramContext = createContext<InProgram | undefined>(undefined);
 
-/** The page's program, and what the user's role allows. `mayChange` covers actions that an archived program refuses. */
+/**
+ * The page's program, and what the user's role allows. `mayChange` is also false for an archived program, for the
+ * actions that an archived program refuses.
+ */
 export function useProgram() {
   const found = useContext(ProgramContext);
   if (found === undefined) throw new Error("only the pages of a program know one");

@@ -16,12 +16,12 @@ export const periodFilters = ({ period, dateFrom, dateTo, currency }: Filters): 
   currency,
 });
 
-/** `replace` adds no history entry, for changes of the view alone, to which Back shouldn't return. */
+/** `replace` adds no history entry. Use it for changes of the view only, to which Back shouldn't return. */
 type SetFilters = (changes: Filters, history?: "push" | "replace") => void;
 
 /**
- * The filters in the query parameters, and how to set them. A change adds a history entry, and drops the cursor of a
- * list, which belongs to the old filters.
+ * The filters in the query parameters, and a function that sets them. A change adds a history entry, and removes a
+ * list's cursor, which belongs to the old filters.
  */
 export function useFilters(): readonly [Filters, SetFilters] {
   const { query, path, route } = useLocation();

@@ -6,7 +6,7 @@ import { withReauthentication } from "./reauthentication.ts";
 
 const again: readonly number[] = [0, 429, 502, 503, 504];
 
-/** Makes one of many calls, and says whether it was answered, was refused for good, or may be sent again. */
+/** Sends one of many calls. Returns whether it was answered, was refused for good, or may be sent again. */
 export async function answerOf(call: () => Promise<readonly RowResult[]>): Promise<CallAnswer> {
   try {
     return { is: "answered", rows: await withReauthentication(call) };

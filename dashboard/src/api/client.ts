@@ -13,12 +13,15 @@ export const { api } = hc<typeof sessionRoutes>(location.origin, {
 
 let further: Readonly<Record<string, string>> | undefined;
 
-/** Sends these headers too with the calls from now on. */
+/** Adds these headers to all later calls. Replaces the headers that were added before. */
 export const setHeaders = (headers: typeof further): void => {
   further = headers;
 };
 
-/** The JSON body of a successful reply. Alternatives of an endpoint that isn't JSON, such as CSV, are left out. */
+/**
+ * The JSON body of a successful reply. If an endpoint can also reply in another format, such as CSV, that format is
+ * left out.
+ */
 type ResponseBody<Reply> =
   Reply extends ClientResponse<infer Body, infer Status, "json">
     ? Status extends 200 | 201 | 202

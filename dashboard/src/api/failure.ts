@@ -41,14 +41,19 @@ export class Failure extends Error {
     return new Failure(0, { message: "Can't reach Tributary." });
   }
 
-  /** The failure for a thrown value. A bug of the page is reported as if nothing had caught it. */
+  /**
+   * Converts a thrown value to a failure. Any value that isn't a failure is a bug, so it is also reported as an
+   * uncaught error.
+   */
   static of(error: unknown): Failure {
     if (error instanceof Failure) return error;
     reportError(error);
     return new Failure(500, { message: "Something went wrong on this page. Reload it to continue." });
   }
 
-  /** True if retrying may help, because the failure says nothing about the request itself. */
+  /**
+   * True if the same request may succeed later: the cause is the network, the rate limit or an outage, not the request.
+   */
   get isOutage(): boolean {
     return this.status === 0 || this.status === 429 || this.status > 500;
   }

@@ -5,15 +5,16 @@ import { Failure, failureOf } from "./failure.ts";
 const byAddress = new Map<string, Units>();
 
 /**
- * Returns the address to load the units from, for a response from `url`. The caller can read only the units of that
- * program.
+ * Returns the address that has the units of the amounts in a response from `url`. Partner pages, the referral page and
+ * the dashboard each have an address of their own, because they may read different programs.
  */
 function addressOf(url: string): string | undefined {
   const { pathname, searchParams } = new URL(url);
   const own = /^\/api\/partner\/programs\/\d+\/partners\/\d+/.exec(pathname)?.[0];
   if (own !== undefined) return `${own}/units${searchParams.get("as") === "owner" ? "?as=owner" : ""}`;
   if (pathname.startsWith("/api/embed/")) return "/api/embed/units";
-  // An address of a join page can be a number. Its estimates contain their unit.
+  // Skips join pages: the number in their path may be the page's name instead of a program's id. Their estimates
+  // already contain the unit.
   if (pathname.startsWith("/api/join/")) return undefined;
   const programId = /\/(\d+)(?=\/|$)/.exec(pathname)?.[1];
   return programId && `/api/programs/${programId}/units`;

@@ -1,7 +1,7 @@
 import { Failure } from "./failure.ts";
 import { createSignal } from "./signal.ts";
 
-/** Receives whether the user has confirmed their identity. */
+/** Called with true once the user has confirmed their identity, or with false if they cancel. */
 type Answer = (isConfirmed: boolean) => void;
 
 /** Set while the dialog asks the user to confirm their identity. */

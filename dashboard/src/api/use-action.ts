@@ -7,7 +7,7 @@ import { refresh } from "./use-query.ts";
 import { valueFor } from "./value-for.ts";
 
 export interface Action<Input, Output> {
-  /** Undefined if it failed, or if the previous run is still pending. */
+  /** Resolves to undefined if the write failed, or if the previous run is still pending. */
   run(input: Input): Promise<Output | undefined>;
   readonly isPending: boolean;
   readonly result: Output | undefined;

@@ -7,11 +7,16 @@ import { refresh } from "./use-query.ts";
 interface ManyOptions
   extends Pick<SendOptions, "rows" | "kind" | "source" | "send">,
     Partial<Pick<SendOptions, "update">> {
-  /** The result of rows that a call changed whose answer was lost: sent again, the call reports them as unchanged. */
+  /**
+   * The result to report for rows that were changed by a call whose answer was lost. When that call is sent again, the
+   * service reports these rows as unchanged.
+   */
   readonly ifRepeated?: "created" | "updated";
 }
 
-/** Corrects the results of a call that was sent again after its answer was lost, to what the lost call had done. */
+/**
+ * When a call is sent again because its answer was lost, reports the changes of the lost call instead of "unchanged".
+ */
 function rememberingLost(send: Sender, ifRepeated: ManyOptions["ifRepeated"]): Sender {
   const lost = new Set<number | undefined>();
   return async (call, signal) => {
@@ -26,7 +31,8 @@ function rememberingLost(send: Sender, ifRepeated: ManyOptions["ifRepeated"]): S
 
 /**
  * Changes many rows in several calls. A call is sent again if its answer is lost. When the component is removed, no
- * further calls are sent, and what was changed stays. `refreshes`: keys of queries; by default all of the program.
+ * further calls are sent, but rows that were already changed stay changed. `refreshes`: prefixes of the query keys to
+ * read again. Default: all queries of the program.
  */
 export function useMany(refreshes?: readonly string[]) {
   const { program } = useProgram();

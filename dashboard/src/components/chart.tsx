@@ -37,7 +37,7 @@ export const Chart = (props: ChartProps): JSX.Element => (
         </span>
       ))}
     </figcaption>
-    {/* For other days, no point is selected. */}
+    {/* The key clears the selected point when the days change. */}
     <Plot key={`${props.days[0]} ${props.days.length}`} {...props} />
   </figure>
 );

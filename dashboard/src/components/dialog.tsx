@@ -11,7 +11,7 @@ interface DialogProps {
   readonly children: ComponentChildren;
 }
 
-/** Shown at the top of every dialog within it. */
+/** Content that every dialog inside the provider shows at its top. */
 export const DialogNotice = createContext<ComponentChildren>(null);
 
 const firstField = ":is(input, select, textarea):not([type=hidden], :disabled)";
@@ -26,18 +26,19 @@ export function Dialog({ title, look = "box", onClose, children }: DialogProps):
   const notice = useContext(DialogNotice);
   const isDirty = useRef(false);
   const isPressedOutside = useRef(false);
-  // The cleanup of `useEffect` would run a frame later, and take the focus from where a key has moved it meanwhile.
+  // The cleanup of `useEffect` would run a frame later. By then, a key may have moved the focus, and the cleanup would
+  // move it back.
   useLayoutEffect(() => {
     const opened = dialog.current;
     const opener = document.activeElement;
     opened?.showModal();
-    // The browser would start on the close button.
+    // By default, the browser focuses the close button.
     const choices = look === "drawer" ? [firstField] : [firstField, ".button.primary", ".button.secondary"];
     const found = choices.flatMap((choice) => opened?.querySelector<HTMLElement>(`header ~ * ${choice}`) ?? []);
     found[0]?.focus();
     return () => {
       opened?.close();
-      // If the dialog has left the page, the browser no longer restores focus itself.
+      // The browser doesn't restore focus if the dialog is no longer in the document.
       if (opener instanceof HTMLElement) opener.focus({ preventScroll: true });
     };
   }, []);

@@ -39,7 +39,7 @@ type Interval = keyof typeof intervals;
 
 const isInterval = (text: string): text is Interval => Object.hasOwn(intervals, text);
 
-/** The service accepts no larger amount or number. */
+/** The largest amount and number of months that the service accepts. */
 const largest = { amountCents: 10 ** 11, months: 60 };
 
 interface Result {

@@ -52,7 +52,7 @@ export function inWords(message: string, name: string, label: string): string {
     const found = rule.exec(message);
     if (found !== null) return write(...found.slice(1));
   }
-  // A complete sentence, such as "Enter a day", may already contain the word.
+  // A complete sentence, such as "Enter a day", may use the field's name as an ordinary word, so it stays as it is.
   if (/^[A-Z]/.test(message)) return message;
   return message.startsWith(`${name} `)
     ? `${label}${message.slice(name.length)}`

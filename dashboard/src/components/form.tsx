@@ -204,7 +204,6 @@ interface TextAreaProps extends FieldProps {
   readonly value?: string | undefined;
 }
 
-/** A text field with several lines. */
 export function TextArea({ value, ...field }: TextAreaProps): JSX.Element {
   const drafted = useContext(DraftContext)?.values[field.name];
   const text = drafted === undefined ? { defaultValue: value } : { value: drafted };

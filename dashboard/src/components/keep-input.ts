@@ -16,8 +16,8 @@ function fieldsOf(form: HTMLFormElement): readonly Field[] {
 }
 
 /**
- * Keeps what was typed into a form, but no passwords and files, if the session ends while the form is open, and enters it
- * when the form is opened again on the same page. Returns a function that stops.
+ * If the session ends while the form is open, keeps what was typed into the form, except passwords and files. Enters it
+ * when the form is opened again on the same page. Returns a function that stops watching for the end of the session.
  */
 export function keepInput(form: HTMLFormElement, name: string): () => void {
   const key = `${location.pathname} ${name}`;
@@ -35,7 +35,7 @@ async function enter(form: HTMLFormElement, values: ReadonlyMap<string, string>)
     if (field === undefined || field.value === value) continue;
     field.value = value;
     field.dispatchEvent(new Event("input", { bubbles: true }));
-    // A choice may replace the fields after it.
+    // Choosing an option may replace the fields that follow, so this waits until they are rendered.
     await new Promise(requestAnimationFrame);
   }
 }

@@ -45,7 +45,8 @@ export function Menu({ label, button, opensUp = false, isFloating = false, child
     const onScroll = () => isFloating && close(false);
     addEventListener("scroll", onScroll, { capture: true, passive: true });
     addEventListener("keydown", onKey);
-    // Before the choice opens a dialog, which later returns the focus to where it is now.
+    // Captures the click, so that the menu closes before the choice opens a dialog: when the dialog closes, it returns
+    // the focus to the element that had it when the dialog opened.
     addEventListener("click", onClick, true);
     return () => {
       removeEventListener("scroll", onScroll, { capture: true });

@@ -43,7 +43,8 @@ export function PartnerFilter({
   const [typed, setTyped] = useState<string>();
   const [active, setActive] = useState(0);
   /**
-   * True if Enter was pressed before the search for the typed text had its result: the first partner found is chosen.
+   * True if the user pressed Enter before the search for the typed text had a result. The first partner found is then
+   * chosen.
    */
   const [choosesFirst, setChoosesFirst] = useState(false);
   const searched = usePaused(typed);

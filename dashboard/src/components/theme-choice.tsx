@@ -2,7 +2,6 @@ import type { JSX } from "preact";
 import { useSignal } from "../api/signal.ts";
 import { chooseTheme, theme, themes } from "../theme.ts";
 
-/** The menu's buttons that choose the theme. */
 export function ThemeChoice(): JSX.Element {
   const chosen = useSignal(theme);
   return (

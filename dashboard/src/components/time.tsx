@@ -47,7 +47,7 @@ export function Hour({ at }: TimeProps): JSX.Element {
   return <Time at={at}>{formatHour(at, timezone)}</Time>;
 }
 
-/** "5 minutes ago", and the time once it is a day ago. */
+/** "5 minutes ago". From a day on, the date and time. */
 export function Ago({ at }: TimeProps): JSX.Element {
   const timezone = useTimezone();
   const known = Math.max(useSignal(now), Date.parse(at));

@@ -14,7 +14,8 @@ const shownMs = { good: 5_000, danger: 12_000 } as const;
 const undoMs = 10_000;
 const toasts = createSignal<readonly Toast[]>([]);
 /**
- * The places that can show toasts, of which the last one does: toasts outside an open dialog would be dimmed and inert.
+ * The places that can show toasts. Only the last place shows them, because a toast outside an open dialog would be
+ * dimmed and inert.
  */
 const places = createSignal<readonly string[]>([]);
 let lastId = 0;

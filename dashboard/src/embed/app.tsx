@@ -13,7 +13,7 @@ import { type Links, type Overview, useLinks, useOverview } from "./queries.ts";
 import { settings } from "./settings.ts";
 import { Start } from "./start.tsx";
 
-/** Shown if the token of a call was refused, such as of a call that creates a link. */
+/** Shown if the service refuses the token of a call, such as the call that creates a link. */
 const ended = new Failure(401, { message: "token refused" });
 
 export function App(): JSX.Element {

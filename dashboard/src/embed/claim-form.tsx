@@ -36,7 +36,7 @@ export function ClaimForm({ currency, onDone, onCancel }: ClaimFormProps): JSX.E
       onDone(data);
     } catch (error) {
       const cause = Failure.of(error);
-      // The page says itself that the access has ended.
+      // A 401 is shown by the page itself, which says that the access has ended.
       setFailure(cause.status === 401 ? undefined : cause);
       setIsPending(false);
     }

@@ -21,7 +21,7 @@ export function useNewLink() {
       return true;
     } catch (error) {
       const cause = Failure.of(error);
-      // The page says itself that the access has ended.
+      // A 401 is shown by the page itself, which says that the access has ended.
       if (cause.status !== 401) setFailure(cause);
       return false;
     } finally {

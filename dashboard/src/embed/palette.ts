@@ -51,7 +51,7 @@ const inkOn = (color: string): string => (contrast(color, black) > contrast(colo
 /** The minimum contrast that WCAG 2.2 AA requires of text. */
 const enough = 4.5;
 
-/** Mixes the color with as little of `ink` as makes text in it readable on all of the backgrounds. */
+/** Mixes the color with just enough of `ink` that text in the result is readable on all of the backgrounds. */
 function legible(color: string, ink: string, backgrounds: readonly string[]): string {
   const shares = Array.from({ length: 20 }, (_, i) => i / 20);
   const isReadable = (text: string) => backgrounds.every((background) => contrast(text, background) >= enough);

@@ -7,7 +7,7 @@ interface Settings {
   readonly origins: readonly string[];
   readonly theme: Theme;
   readonly show: { readonly commissions: boolean; readonly payouts: boolean; readonly claims: boolean };
-  /** False if another site opened or framed the page: the fragment may be that site's. */
+  /** False if another site opened or framed the page, because that site may have set the URL's fragment. */
   readonly takesFragment: boolean;
 }
 

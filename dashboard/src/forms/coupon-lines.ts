@@ -26,7 +26,10 @@ interface PartnerOfPattern {
   readonly name: string;
 }
 
-/** The letters and digits of a text. Latin letters lose their accents. Marks of other scripts make another letter. */
+/**
+ * Returns the letters and digits of a text. Removes accents from Latin letters, but not marks of other scripts, where a
+ * letter with a mark is another letter.
+ */
 const plain = (text: string): string =>
   text
     .normalize("NFKD")
@@ -36,7 +39,9 @@ const plain = (text: string): string =>
 
 const firstWord = (name: string): string => name.trim().split(/\s+/).map(plain).find(Boolean) ?? "";
 
-/** The placeholders of a pattern: `{NAME}` gives upper case, `{name}` lower case. */
+/**
+ * The placeholders of a pattern. `{NAME}` is replaced by the name in upper case, `{name}` by the name in lower case.
+ */
 const values: Readonly<Record<string, (partner: PartnerOfPattern) => string>> = {
   code: ({ code }) => code,
   name: ({ name }) => plain(name),
@@ -45,7 +50,7 @@ const values: Readonly<Record<string, (partner: PartnerOfPattern) => string>> = 
 
 const placeholders = /\{([^{}]*)\}/g;
 
-/** Why a pattern can't be used. */
+/** Returns the reason why a pattern can't be used. Undefined if it can. */
 export function faultOfPattern(pattern: string): string | undefined {
   const names = [...pattern.matchAll(placeholders)].map(([, name = ""]) => name);
   if (names.length === 0) return "Use {CODE}, {NAME} or {FIRST}, so that each partner gets a different code.";
@@ -68,7 +73,7 @@ export function couponOfPattern(pattern: string, partner: PartnerOfPattern): str
   return isEmpty ? "" : code;
 }
 
-/** A line of a pasted list is known by its number, and one of a selection by its partner. */
+/** Identifies a line of a pasted list by its number, and a line for a selected partner by the partner. */
 const titleOf = ({ line, partner, partnerName }: CouponLine): string =>
   partnerName === undefined ? `Line ${line}` : namedByCode({ name: partnerName, partnerCode: partner });
 

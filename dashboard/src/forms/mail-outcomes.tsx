@@ -36,7 +36,7 @@ export function MailOutcomes({ outcomes }: { readonly outcomes: readonly MailOut
 
 interface PartnersLeftProps {
   readonly partners: readonly Pick<MailOutcome, "partnerId" | "partnerCode" | "name">[];
-  /** Follows the number of partners, as in "2 partners without an email address". */
+  /** The text after the number of partners, as in "2 partners without an email address". */
   readonly why: string;
   readonly isOpen?: boolean;
 }

@@ -5,7 +5,7 @@ import { currencyName, moneyDigits } from "../format.ts";
 /** Parses "12.5" or "12,5" into an integer scaled by 10^`digits`. Undefined if it isn't such a number. */
 function parseDecimal(text: string, digits: number): number | undefined {
   const match = /^(\d{1,15})(?:[.,](\d+))?$/.exec(text.trim());
-  // "1,500" may be meant as 1500.
+  // The user may mean 1500 by "1,500", so that is refused.
   if (match === null || /,\d{3}$/.test(match[0]) || (match[2] ?? "").length > digits) return undefined;
   const scaled = Number(`${match[1]}${(match[2] ?? "").padEnd(digits, "0")}`);
   return Number.isSafeInteger(scaled) ? scaled : undefined;

@@ -7,7 +7,7 @@ export interface ListedLine {
 
 const separators = ["\t", ";", ","] as const;
 
-/** The separator of cells in most lines: a tab in text copied from a spreadsheet. */
+/** Returns the separator that most lines contain. Default: a comma. Text copied from a spreadsheet has tabs. */
 const separatorOf = (lines: readonly string[]): string =>
   separators.find((separator) => lines.filter((line) => line.includes(separator)).length * 2 > lines.length) ?? ",";
 

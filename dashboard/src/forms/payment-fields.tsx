@@ -22,7 +22,10 @@ const accounts = {
   other: { label: "Account", hint: "As you agreed with the program." },
 } as const satisfies Record<PaymentMethod, object>;
 
-/** The payment service's own label for the holder's name. It returns a payment with another name. */
+/**
+ * Hints for the holder's name, by payment method: the payment service returns a payment if the name differs from its
+ * own records.
+ */
 const holders: Readonly<Partial<Record<PaymentMethod, string>>> = {
   bank: "As registered with the bank, in Latin, Greek or Cyrillic letters.",
   wise: "First and last name in Latin letters, at most 35 characters. Initials alone aren't enough.",
@@ -30,7 +33,10 @@ const holders: Readonly<Partial<Record<PaymentMethod, string>>> = {
 
 const isMethod = (text: string): text is PaymentMethod => Object.hasOwn(accounts, text);
 
-/** The payment details as the routes accept them. Throws if a file for Wise would leave the partner out. */
+/**
+ * The payment details in the form that the API accepts. Throws if Wise would refuse the holder's name: the payment file
+ * for Wise leaves such partners out.
+ */
 export function paymentOf({ method = "", account = "", holder = "", country, taxId, address }: Values) {
   if (method === "wise" && !isWiseName(holder)) {
     throw fieldError("holder", "Wise refuses this name. Enter a first and a last name in Latin letters.");

@@ -8,7 +8,10 @@ import { CodeField } from "./code-field.tsx";
 /** True if the session began at the identity provider. */
 export const useIsByProvider = (): boolean => useSession().data?.session.byProvider === true;
 
-/** False for an account that signs in at the identity provider alone. Only sessions that began there ask. */
+/**
+ * False for an account that signs in only at the identity provider. Reads this only in a session that began there; in
+ * any other session, the account has a password.
+ */
 export function useHasPassword(): boolean {
   const byProvider = useIsByProvider();
   const { data } = useQuery(`password of ${byProvider}`, async (signal) =>

@@ -19,7 +19,7 @@ function clockIn(timezone: string): Intl.DateTimeFormat {
 export const zonedMinute = (timezone: string, at: number): string =>
   `${dayIn(timezone, at)}T${clockIn(timezone).format(at)}`;
 
-/** The instant at which clocks in the time zone show this. Undefined if the text is no date and time. */
+/** Returns the instant at which clocks in the time zone show `minute`. Undefined if the text isn't a date and time. */
 export function instantOf(timezone: string, minute: string): string | undefined {
   const wanted = Date.parse(`${minute}Z`);
   if (Number.isNaN(wanted)) return undefined;

@@ -25,7 +25,7 @@ export function useAfterSignIn(): () => void {
   };
 }
 
-/** Signs in at the identity provider. A person who was invited takes the invitation along. */
+/** Signs in at the identity provider. If the person was invited, sends the invitation's token along. */
 export function ProviderButton({ returnTo }: { readonly returnTo: string }): JSX.Element | null {
   const provider = useSignUpMode().data?.provider;
   const begin = useAction(() => take(api.auth.oidc.$post({ json: { returnTo, invitation: signUpToken() } })), {

@@ -5,7 +5,7 @@ export const rememberJoinPage = (): void => {
   try {
     localStorage.setItem(key, location.pathname);
   } catch {
-    // The browser stores nothing, so the person finds the way back alone.
+    // If the browser stores nothing, the person has to open the join page again.
   }
 };
 

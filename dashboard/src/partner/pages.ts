@@ -2,7 +2,7 @@ import type { FunctionComponent } from "preact";
 import { CommissionsIcon, type Icon, LinkIcon, OverviewIcon, PayoutsIcon, UserIcon } from "../components/icons.tsx";
 
 interface Page {
-  /** The first one has none. */
+  /** The path below the partner's address. Empty for the first page. */
   readonly path: string;
   readonly title: string;
   readonly icon: Icon;

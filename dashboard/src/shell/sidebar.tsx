@@ -17,7 +17,7 @@ import { Mark } from "./brand.tsx";
 import { SearchField } from "./search-field.tsx";
 import { toDo, useReadToDo, waitingAt } from "./to-do.ts";
 
-/** Pages with the same period and currency, which links between them keep. */
+/** Pages that share the filters for period and currency. Links between these pages keep the filters. */
 const pagesOfPeriod: readonly string[] = ["overview", "partners", "explore"];
 
 export function Sidebar({ session }: { readonly session: Session }): JSX.Element {

@@ -54,8 +54,8 @@ const kindsOf: Readonly<Record<string, readonly ToDo["kind"][]>> = {
 export const countText = (count: number, hasMore: boolean): string => `${formatCount(count)}${hasMore ? "+" : ""}`;
 
 /**
- * What waits on a page, to show beside its name. For payouts it is the rounded amount in one currency, preferably the
- * program's.
+ * The text beside a page's name in the navigation: the number of items that wait on the page. For payouts it is the
+ * rounded amount in one currency, preferably the program's.
  */
 export function waitingAt(path: string, items: readonly ToDo[], { currency }: Pick<Program, "currency">) {
   const found = items.filter(({ kind }) => kindsOf[path]?.includes(kind));

@@ -3,8 +3,8 @@ import { nameInText } from "../../named-by-code.ts";
 import { entryText, type StatementEntry } from "./entry-text.ts";
 import { laterNotices } from "./later.ts";
 
-// A browser counts the pages of a whole print run only, and one run may print many statements. So each statement is
-// divided here, by heights that statement.css gives its rows on paper.
+// A browser numbers the pages of a whole print run, and one run may print many statements. So this module divides each
+// statement into pages itself, by the row heights that statement.css sets for print.
 
 export interface StatementLine {
   readonly key: string;

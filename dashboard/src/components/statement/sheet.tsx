@@ -149,7 +149,7 @@ const Party = ({ title, name, address, taxId }: PartyProps): JSX.Element => (
   </div>
 );
 
-/** A day with a title, which shows only on a phone, where the table has no heads. */
+/** A day with a title. The title shows only on a phone, where the table has no column heads. */
 const Dated = ({ title, day }: { readonly title: string; readonly day: string }): JSX.Element => (
   <span>
     <span class="on-phone">{title} </span>
@@ -256,7 +256,7 @@ function openSums(
   const carriedCents = closingCents - pendingCents - payableCents - inPayoutCents;
   return [
     ["On hold", pendingCents, openReasonsOf?.("pending", currency)],
-    // If something is to be deducted, its row opens the reasons of both.
+    // If there is an amount to deduct, its row opens the reasons for both amounts.
     ["To be paid", payableCents, carriedCents === 0 ? openReasonsOf?.("payable", currency) : undefined],
     ["In payout", inPayoutCents, openReasonsOf?.("inPayout", currency)],
     ...(carriedCents === 0 ? [] : ([["To be deducted", carriedCents, openReasonsOf?.("payable", currency)]] as const)),

@@ -11,7 +11,7 @@ interface Kind {
   readonly value?: boolean | NonNullable<RuleConditions["interval"]>;
 }
 
-/** The conditions that a rule can have. Of two kinds with the same term, it can have only one. */
+/** The conditions that a rule can have. A rule can have only one of the conditions with the same `term`. */
 export const conditionKinds = {
   products: { title: "products", term: "productIds" },
   first: { title: "a customer's first sale", term: "isFirst", value: true },
@@ -35,7 +35,7 @@ export interface Condition {
   readonly text: string;
 }
 
-/** The kinds of condition that can still be added to a rule with these. */
+/** The kinds of condition that can still be added to a rule that has these conditions. */
 export const freeKinds = (others: readonly Condition[]): readonly ConditionKind[] =>
   allKinds.filter((kind) => others.every((other) => conditionKinds[other.kind].term !== conditionKinds[kind].term));
 

@@ -14,10 +14,13 @@ interface Asked {
   readonly now: number;
 }
 
-/** Keeps sample times away from month limits; less than the shortest month. */
+/** Moves sample times away from the ends of month limits. Must be shorter than the shortest month. */
 const slackMs = 3 * dayMs;
 
-/** A first sale of the customer so long before the sample that as few other rules as possible cover it. */
+/**
+ * Returns the time of the customer's first sale: so long before the sample sale that as few other rules as possible
+ * cover the sample sale.
+ */
 function firstSaleBefore({ scope, durationMonths }: Policy, { withinMonths }: RuleConditions, now: number): number {
   const limits = [withinMonths, scope === "recurring" ? (durationMonths ?? 0) : undefined];
   const known = limits.filter((months) => months !== undefined);
@@ -47,8 +50,8 @@ const isOutOfScope = (earning: Earning): boolean =>
   !earning.due && (earning.reason === "recurring_not_covered" || earning.reason === "commission_duration_over");
 
 /**
- * A sale of one item that is decided by the rule with this index or, if undefined, by no rule. Undefined if there is
- * none.
+ * Returns a sale of one item that earns by the rule with this index or, if the index is undefined, by no rule.
+ * Undefined if there is no such sale.
  */
 export function sampleOf(policy: Policy, rule: number | undefined, asked: Asked): Sample | undefined {
   const when = rule === undefined ? {} : policy.rules?.[rule]?.when;

@@ -4,7 +4,9 @@ import { comparedDays, type SimulatedRow } from "./simulate.ts";
 
 export type Cost = Pick<SimulatedRow, "currency" | "sales" | "wasCents" | "todayCents" | "wouldBeCents">;
 
-/** What the change alone costs, for each currency. */
+/**
+ * Sentences that compare the cost under the entered policy with the cost under today's policy, one for each currency.
+ */
 export function changeSentences(totals: readonly Cost[]): readonly string[] {
   if (totals.length === 0) return [`There were no sales in the last ${comparedDays} days.`];
   return totals.map(({ currency, todayCents, wouldBeCents }) =>
@@ -12,7 +14,7 @@ export function changeSentences(totals: readonly Cost[]): readonly string[] {
   );
 }
 
-/** What the sales would have cost instead of what they cost, for each currency. */
+/** Sentences that compare the cost under the entered policy with what the sales did cost, one for each currency. */
 export const costSentences = (totals: readonly Cost[]): readonly string[] =>
   totals.map(({ currency, wasCents, wouldBeCents }) => {
     const cost = `The last ${comparedDays} days would have cost`;
@@ -40,7 +42,10 @@ export const totalsOf = (partnerId: number, rows: readonly SimulatedRow[]): read
     };
   });
 
-/** The rows that this change alone changes: the newest month first, and within a month the largest change first. */
+/**
+ * The rows for which the entered policy would cost more or less than today's: the newest month first, and within a
+ * month the largest change first.
+ */
 export const changedRows = (rows: readonly SimulatedRow[]): readonly SimulatedRow[] =>
   rows
     .filter(({ todayCents, wouldBeCents }) => todayCents !== wouldBeCents)

@@ -32,7 +32,10 @@ function amountsOf({ commissions, matching }: Decision, marked: readonly Decidab
   return [...matching.totals, ...leftOut.map(({ currency, amountCents }) => ({ currency, amountCents: -amountCents }))];
 }
 
-/** The held and the flagged commissions of a decision. If it goes beyond the page, they are read. */
+/**
+ * The held and the flagged commissions of a decision. They are read from the service if the decision goes beyond the
+ * page.
+ */
 function useMarkedOf({ commissions, matching }: Decision) {
   const lists = [useMarked("held", matching?.filters), useMarked("flagged", matching?.filters)];
   if (matching === undefined) return { marked: commissions.filter(isMarked), hasMore: false, isReading: false };

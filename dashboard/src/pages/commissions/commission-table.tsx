@@ -121,7 +121,10 @@ const PartnerCell = ({ commission: { partnerName, partnerCode } }: CellProps): J
     </span>
   );
 
-/** A reversed commission says by its status that the sale was refunded. A correction isn't a refund to the customer. */
+/**
+ * Shows a partial refund. A reversed commission's status already says that the sale was refunded, and a correction
+ * isn't a refund to the customer.
+ */
 function SaleCell({ commission }: CellProps): JSX.Element {
   const { saleAmountCents, saleRefundedCents, saleCurrency, status, corrected } = commission;
   const isPartlyRefunded = saleRefundedCents > 0 && status !== "reversed" && !corrected;

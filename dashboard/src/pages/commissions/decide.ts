@@ -24,7 +24,7 @@ export type Decidable = Partial<Pick<Commission, "reasons">> &
     | "approvedBy"
   >;
 
-/** Every commission that the filters show, on whichever page. */
+/** All commissions that match the filters, on all pages. */
 export interface Matching {
   readonly filters: Filters;
   readonly totals: readonly Total[];
@@ -71,7 +71,7 @@ type Call =
 
 interface Reply {
   readonly data: readonly { readonly id: number; readonly result: string; readonly message?: string | undefined }[];
-  /** Number of commissions that the filter still selects after these. */
+  /** Number of matching commissions that remain to be decided by further calls. */
   readonly remaining?: number;
 }
 
@@ -136,7 +136,7 @@ const routes = api.programs[":programId"].commissions;
 
 function send(decision: Decision, param: ReturnType<typeof paramOf>, json: Call): Promise<Reply> {
   const { verb, note, notes = { reason: "" } } = decision;
-  // The call has no ids if it takes a filter, which only decisions can do.
+  // A call that decides by a filter has no ids. A release and a hold always have ids.
   const ids = "ids" in json ? json.ids : [];
   switch (verb) {
     case "approve":

@@ -14,7 +14,7 @@ export const chosenStatus = ({ status }: Filters): Status | undefined => statuse
 
 export const statusOf = (filters: Filters): Status => chosenStatus(filters) ?? "pending";
 
-/** The sorting of the list. Default for a payout: by partner, in which a large one is read fastest. */
+/** The sorting of the list. Default for a payout: by partner, because a large payout is read fastest in that order. */
 export const sortingOf = ({ sort, order, payoutId }: Filters): Sorting<"date" | "amount" | "partner"> =>
   payoutId && sort !== "amount" && sort !== "date"
     ? { sort: "partner", order: "asc" }
@@ -23,7 +23,8 @@ export const sortingOf = ({ sort, order, payoutId }: Filters): Sorting<"date" | 
 /** The query of the list. Values that the service doesn't know are ignored. */
 export function listQuery(filters: Filters, { timezone }: Pick<Program, "timezone">) {
   const { partnerId, payoutId, currency } = filters;
-  // The commissions of a payout have its state, whichever that is, so the default status doesn't apply.
+  // All commissions of a payout have the status that belongs to the payout's state, so the default status doesn't
+  // apply.
   const status = payoutId ? chosenStatus(filters) : statusOf(filters);
   const flag = isOfFlagged(filters)
     ? ("any" as const)

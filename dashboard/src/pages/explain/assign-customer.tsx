@@ -24,7 +24,7 @@ export interface AssignCustomerProps {
 }
 
 /**
- * Assigns a customer to a partner. If the beginning is in the past, the partner is also paid for sales from then on.
+ * Assigns a customer to a partner. If the assignment begins in the past, the partner is also paid for sales since then.
  */
 export default function AssignCustomer(props: AssignCustomerProps): JSX.Element {
   const { customerKey, unpaidSince, onClose } = props;

@@ -84,7 +84,7 @@ interface CorrectedFactProps {
   readonly is: string;
 }
 
-/** A value of a line. The preview has only the partner's code. */
+/** The preview contains only the partner's code, so the name is read separately. */
 const Value = ({ name, value }: { readonly name: string; readonly value: string }): JSX.Element =>
   name === partnerLine && value !== none ? <PartnerOfCode code={value} meanwhile={value} /> : <bdi>{value}</bdi>;
 

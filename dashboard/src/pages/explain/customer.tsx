@@ -27,7 +27,10 @@ interface CustomerProps {
   readonly isTest: boolean;
 }
 
-/** Identifies the customer for an export or erasure. Undefined if this explanation has nothing to identify them by. */
+/**
+ * Identifies the customer for an export or erasure. Undefined if the customer was erased, or if the explanation has
+ * neither a customer key nor a click.
+ */
 function personOf({ erased, customer, subject }: Explanation): Person | undefined {
   if (erased || customer === null) return undefined;
   if (customer.customerKey !== null) return { customerKey: customer.customerKey };

@@ -1,7 +1,9 @@
 import type { Explanation } from "../../api/types.ts";
 import type { Decidable } from "../commissions/decide.ts";
 
-/** The explained commission as the decisions take it. Undefined unless there is exactly one sale. */
+/**
+ * The explained commission in the form that the decision dialogs take. Undefined without a commission or its amount.
+ */
 export function decidableOf({ commission, correctedBy, verdict, events, missing }: Explanation): Decidable | undefined {
   if (commission === null || verdict.commissionCents === null || verdict.currency === null) return undefined;
   const sale = events.find((event) => event.type === "sale");

@@ -3,7 +3,7 @@ import { useContext } from "preact/hooks";
 import { type ExplainQuery, explainAddress } from "../../explain-address.ts";
 import { useProgram } from "../../session.tsx";
 
-/** Whether the page explains the live or the test book. Links on the page keep it. */
+/** "true" if the page explains the test book, undefined if the live book. Links on the page lead to the same book. */
 export const BookContext = createContext<ExplainQuery["testMode"]>(undefined);
 
 interface ExplainLinkProps {

@@ -23,7 +23,7 @@ import { titleOf, titleOfQuery } from "./words.ts";
 export default function ExplainPage(): JSX.Element {
   const [filters] = useFilters();
   const query = readExplainQuery(filters);
-  // The key discards the previous explanation.
+  // A new key discards the previous explanation.
   return <Explain key={JSON.stringify(query)} query={query} />;
 }
 
@@ -68,7 +68,10 @@ function Explain({ query }: { readonly query: ExplainQuery }): JSX.Element {
   );
 }
 
-/** Links to the received calls with an ID, if it is one that a server sends. */
+/**
+ * Links to the calls that were received with this ID. Shows nothing for other IDs than those that a server sends:
+ * transaction IDs and customer keys.
+ */
 function WasItSent({ query: { transactionId, customerKey } }: { readonly query: ExplainQuery }): JSX.Element | null {
   const { program } = useProgram();
   if (transactionId === undefined && customerKey === undefined) return null;

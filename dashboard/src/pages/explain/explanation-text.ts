@@ -68,7 +68,7 @@ export function explanationText(explanation: Explanation, address: string, timez
 const section = (title: string, rows: readonly string[] = []): string =>
   rows.length === 0 ? "" : [title, ...rows.map((row) => `- ${row}`)].join("\n");
 
-/** An instant as "4 Mar 2026, 12:00 CET": with its year, although that may be the current one. */
+/** An instant as "4 Mar 2026, 12:00 CET". Contains the year even if it is the current one. */
 const timeText = (instant: string, timezone: string): string =>
   `${formatInstant(instant, timezone, 0)} ${zoneName(timezone, Date.parse(instant))}`;
 

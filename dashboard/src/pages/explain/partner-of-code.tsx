@@ -11,7 +11,7 @@ interface Read {
   name?: string | undefined;
 }
 
-/** Names by program and code. A page mentions a partner often, and reads the name once. */
+/** Names by program and code. A page shows the same partner several times, but reads the name only once. */
 const names = new Map<string, Read>();
 const keptMs = 60_000;
 
@@ -24,7 +24,7 @@ function readName(param: { readonly programId: string }, code: string): Read {
   const key = `${param.programId} ${code}`;
   const known = names.get(key);
   if (known !== undefined) return known;
-  // The sentence has the code if the name can't be read.
+  // If the name can't be read, the sentence shows the code.
   const read: Read = { reading: nameOf(param, code).catch(() => undefined) };
   void read.reading.then((name) => {
     read.name = name;

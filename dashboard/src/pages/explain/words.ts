@@ -56,7 +56,10 @@ const byPartner = (code: string | null): string => (code === null ? "" : ` of pa
 
 type Story = Pick<Explanation, "events" | "correctedBy">;
 
-/** True for the refund of a correction, which refunds the rest of a sale and then records the sale again. */
+/**
+ * True for the refund that a correction records: a correction refunds what is left of a sale, then records the sale
+ * again.
+ */
 function isOfCorrection(refundId: string | null, { events, correctedBy }: Story): boolean {
   const number = correctionNumber(refundId);
   return (
@@ -79,7 +82,7 @@ export function eventTitle(event: StoryEvent, story: Story): string {
   }
 }
 
-/** A sale that was refunded before counts nothing that a correction could take back. */
+/** If the sale was fully refunded before, the correction has no amount left to remove. */
 const correctionTitle = ({ refundedCents, currency }: EventOf<"refund">): string =>
   refundedCents === 0 ? "Corrected" : `Corrected: ${formatMoney(refundedCents, currency)} no longer counts`;
 
@@ -185,7 +188,10 @@ const outcomes: Readonly<Record<Candidate["outcome"], string>> = {
 
 const dayMs = 86_400_000;
 
-/** The lead, or else the sale, that decided about the click when the click had this age. */
+/**
+ * Returns the lead, or else the sale, at which the click was considered. The candidate has only the click's age at that
+ * time.
+ */
 function decidedBy({ at, ageDays }: Candidate, events: readonly StoryEvent[]): StoryEvent | undefined {
   if (at === null || ageDays === undefined) return undefined;
   const hasAge = ({ occurredAt }: StoryEvent) =>
@@ -307,7 +313,10 @@ export function settingsOf({ settingsThen, settingsNow }: Explanation): readonly
 
 type Step = NonNullable<Explanation["commission"]>["calculation"][number];
 
-/** The steps of a calculation. Before a rounding, the amount is left out: the text has it exactly, `cents` doesn't. */
+/**
+ * The steps of a calculation. The step before a rounding has no amount, because `cents` isn't exact there, and its text
+ * has the exact value.
+ */
 export const stepsOf = (
   calculation: readonly Step[],
 ): readonly { readonly text: string; readonly cents: number | null; readonly currency: string }[] =>

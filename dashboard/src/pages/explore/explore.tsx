@@ -41,7 +41,6 @@ export default function Explore(): JSX.Element {
   const isCounted =
     (groupBy === "partner" || groupBy === "month") && chosenOf(filters).every(({ filter }) => filter === "partner");
   const isTooLong = days > maxDays && !isCounted;
-  // The row or the filter that was clicked is gone.
   return (
     <>
       <header class="page-head spread">

@@ -13,7 +13,7 @@ export type Group = Groups["data"][number];
 type Asked = Parameters<typeof $get>[0]["query"];
 export type Query = Omit<Asked, "groupBy" | "format" | "compare">;
 
-/** A month has no figures in the period before, and a row of that period isn't in the chosen one. */
+/** Months aren't compared with the previous period, because no month is in both periods. */
 export const comparisonOf = (groupBy: Grouping): Pick<Asked, "compare"> =>
   groupBy === "month" ? {} : { compare: "previous" };
 

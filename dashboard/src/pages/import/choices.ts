@@ -1,6 +1,6 @@
 import type { DateOrder, DecimalSign, GivenMapping, ImportKind } from "../../../../importer/index.ts";
 
-/** What a member has chosen for a file. */
+/** A member's choices for a file. */
 export interface Choices {
   readonly kind: ImportKind;
   /** The preset of the program that wrote the file. Empty: the file is from another program. */

@@ -35,7 +35,7 @@ export function MetricChart({ performance: { data, meta }, before, shown }: Metr
   );
 }
 
-/** Sums of a metric for each point. Null after the end of the days to compare with. */
+/** Sums of a metric, one for each point of the chart. Null if `days` ends before the point. */
 const sumsOf = (days: readonly Day[], { groups }: Step, { ofDay }: Metric): (number | null)[] =>
   groups.map(([first, last]) => {
     const some = days.slice(first, last + 1);

@@ -31,7 +31,7 @@ export function useBefore(filters: Filters, before: Days | undefined) {
     async ({ param }, init) => query && (await take(performance[":programId"].$get({ param, query }, init))),
     { pollSeconds },
   );
-  // The figures of other days are no comparison.
+  // Stale figures are those of the previous filters, so they aren't shown as a comparison.
   return isStale ? undefined : (data ?? undefined);
 }
 

@@ -20,7 +20,6 @@ const AskForDetails = lazy(
 
 const route = api.programs[":programId"].partners[":partnerId"].payment;
 
-/** The partner's payment details. */
 export default function PartnerPayment({ partner }: { readonly partner: PartnerWithBalances }): JSX.Element {
   const { may, program } = useProgram();
   const { payment, sharesAccountWith = [] } = partner;

@@ -185,7 +185,7 @@ function PaidTo(props: LineStatusProps): JSX.Element {
   );
 }
 
-/** An email address that breaks before its @, where it doesn't fit in one line. */
+/** An email address with a possible line break before the @. */
 const Address = ({ of }: { readonly of: string }): JSX.Element => {
   const [name, host] = of.split("@");
   return (

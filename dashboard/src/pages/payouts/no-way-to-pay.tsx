@@ -132,8 +132,8 @@ interface LeaveOutProps {
 }
 
 /**
- * Leaves partners out by a new draft for the others, which replaces this draft: a draft's partners can't be changed. Asks
- * for the new draft's reference, because the canceled draft's can't be used again.
+ * Leaves partners out of a payout. A draft's partners can't be changed, so a new draft for the other partners replaces
+ * this one. Asks for the new draft's reference, because the canceled draft's can't be used again.
  */
 function LeaveOut(props: LeaveOutProps): JSX.Element {
   const [isOpen, setIsOpen] = useState(false);

@@ -19,7 +19,7 @@ import { NeedsOther } from "./needs-other.tsx";
 import { affected, type PayoutWithLines } from "./queries.ts";
 import { restoredIn } from "./refusals.ts";
 
-/** The start of a day, but never in the service's future, even if this browser's clock is ahead by hours. */
+/** The start of an earlier day. It isn't in the service's future even if this browser's clock is hours ahead. */
 const startOfDayText = (timezone: string, day: string): string => new Date(startOfDay(timezone, day)).toISOString();
 
 interface PayFinalProps {

@@ -9,7 +9,7 @@ export function useBalances(currency: string, cursor: string | undefined) {
   return useProgramQuery("balances", query, (call, init) => take(api.programs[":programId"].balances.$get(call, init)));
 }
 
-/** Only the balances that have the amount, the largest first. */
+/** Reads only balances in which the amount isn't 0, the largest first. */
 export function useBalancesWith(
   sort: "payable" | "pending" | "inPayout" | "carried",
   currency: string,
@@ -47,5 +47,8 @@ export function useNames(): (userId: string | null) => string {
       : (data.find((member) => member.userId === userId)?.name ?? "Former member");
 }
 
-/** Prefixes of the query keys to read again after a change of a payout: balances, payouts and commissions too. */
+/**
+ * Prefixes of the query keys to read again after a change of a payout. A change affects balances and commissions too,
+ * so all of the program's queries are read again.
+ */
 export const affected = ({ id }: Pick<Program, "id">): readonly string[] => [`program ${id} `];

@@ -45,6 +45,6 @@ export const changedIn = (failure: Failure | undefined): ChangedLines | undefine
 export const draftIn = (failure: Failure | undefined): Draft | undefined =>
   isDraft(failure?.details) ? failure.details : undefined;
 
-/** Where an action shows its failure: in a toast, unless its dialog asks about a restore instead. */
+/** Shows an action's failure in a toast, unless its dialog asks about a restore instead. */
 export const failsUnlessRestored = (failure: Failure): "toast" | "form" =>
   restoredIn(failure) === undefined ? "toast" : "form";

@@ -36,7 +36,8 @@ function NotPayable({ totals }: { readonly totals: readonly Totals[] }): JSX.Ele
   const waiting = useSignal(toDo);
   const items = waiting?.programId === program.id ? waiting.items : [];
   const payable = items.find(({ kind }) => kind === "payable");
-  // Amounts in a draft don't count as payable, and with too many partners there are no sums.
+  // The amount that can be paid is unknown if some amounts are already in a draft, or if there are too many partners to
+  // add up.
   if (waiting === undefined || items.some(({ kind }) => kind === "draft") || payable?.hasMore) return null;
   const left = totals.map(({ currency, payableCents }) => ({
     currency,

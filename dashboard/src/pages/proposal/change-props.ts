@@ -5,7 +5,6 @@ export interface ChangeProps {
   readonly of: Proposal;
   readonly isOpen: boolean;
   readonly onClose: () => void;
-  /** Called once the change was made. */
   readonly onDone: () => void;
 }
 

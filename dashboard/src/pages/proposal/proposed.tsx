@@ -101,7 +101,10 @@ function OfToken({ token }: { readonly token: string }): JSX.Element | null {
 
 let openDialogs = 0;
 
-/** Sends the proposal with the calls of a dialog, which is modal, and of a confirmation within it. */
+/**
+ * While a dialog is open, sends the proposal with every call. The dialog is modal, so only the dialog, or a
+ * confirmation within it, can make a change.
+ */
 function WithProposal({ token }: { readonly token: string }): null {
   useEffect(() => {
     openDialogs += 1;
@@ -115,7 +118,7 @@ function WithProposal({ token }: { readonly token: string }): null {
   return null;
 }
 
-/** The reason is a stranger's text: an assistant may have written it under the influence of others. */
+/** The reason isn't trusted: an assistant may have written it under the influence of other people's text. */
 const Words = ({ of }: { readonly of: Proposal }): JSX.Element => (
   <div class="breakable">
     <p>

@@ -28,7 +28,7 @@ export function ownerOf({ body }: Pick<Proposal, "body">) {
   return typeof groupId === "number" ? { groupId } : undefined;
 }
 
-/** The page on which a member makes such a change. */
+/** The page on which a member makes a change of the proposed kind. */
 export function pageOf(programId: number, proposal: Proposal): string {
   const { action } = proposal;
   if (action === "application") return programAddress(programId, "partners/applications");

@@ -37,7 +37,10 @@ interface OfBalanceProps {
   readonly currency: string;
 }
 
-/** The sum of a status: the commissions' amounts before refunds, and what refunds and corrections have taken since. */
+/**
+ * Sums the commissions of a status. The terms are the amounts before refunds, and the amounts that refunds and
+ * corrections removed.
+ */
 export function sumOf(totals: readonly Total[], status: Total["status"], currency: string) {
   const found = totals.filter((each) => each.status === status && each.currency === currency);
   const sum = (field: "count" | "initialCents" | "amountCents") => found.reduce((all, each) => all + each[field], 0);
@@ -49,7 +52,10 @@ export function sumOf(totals: readonly Total[], status: Total["status"], currenc
   return { count, amountCents, terms };
 }
 
-/** The next release, such as "Next €34.68 on 2 Dec 2026". Undefined unless all commissions on hold are known. */
+/**
+ * The next release, such as "Next €34.68 on 2 Dec 2026". `pending` must contain all commissions on hold. Undefined if
+ * no release is scheduled.
+ */
 export function nextRelease(pending: readonly Commission[], timezone: string): string | undefined {
   const timed = pending.filter(({ held, unconfirmed, holdUntil }) => !held && !unconfirmed && holdUntil !== null);
   const days = Map.groupBy(timed, ({ holdUntil }) => dayIn(timezone, Date.parse(holdUntil ?? "")));
@@ -117,7 +123,7 @@ interface OfCommissionsProps {
   readonly equation: Equation;
   /** True if the amount has no commissions. */
   readonly isEmpty?: boolean;
-  /** What belongs to the amount, but to none of the commissions. */
+  /** Entries that are part of the amount, but belong to none of the commissions. */
   readonly entries?: readonly StatementEntry[];
 }
 

@@ -50,7 +50,7 @@ interface CommissionPagesProps {
   readonly pagination: (nextCursor: string | null) => ComponentChildren;
 }
 
-/** A page of commissions, with the way to the others. */
+/** A page of commissions, with buttons for the other pages. */
 export const CommissionPages = ({ query, pagination }: CommissionPagesProps): JSX.Element => (
   <Loaded query={query} skeleton={<Skeleton lines={6} />}>
     {(list) =>

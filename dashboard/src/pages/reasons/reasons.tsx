@@ -7,10 +7,16 @@ import { ReasonsDrawer } from "../../reasons/host.tsx";
 
 const Content = lazy(() => import("./content.tsx"), <Skeleton lines={8} />);
 
-/** The level that an entry of the browser's history shows, with 0 for the first. It is kept when the page is left or reloaded. */
+/**
+ * The drawer's level in the current entry of the browser's history; 0 is the first. The history keeps it when the user
+ * leaves or reloads the page.
+ */
 const levelInHistory = (): number | undefined => (history.state as { readonly level?: number } | null)?.level;
 
-/** The content of the drawer. `of` is a text that `reasonsOf` made. A part of a sum has a way back to the sum. */
+/**
+ * The content of the drawer. `of` is a text that `reasonsOf` made. A part of a sum has a button that leads back to the
+ * sum.
+ */
 export default function Reasons({ of }: { readonly of: string }): JSX.Element {
   const { current: last } = useRef({ of: "", level: -1 });
   const { current: openers } = useRef(new Map<number, string | null | undefined>());

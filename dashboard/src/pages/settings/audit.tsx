@@ -227,7 +227,8 @@ interface Entry extends Omit<AuditEntry, "partnerName" | "currency" | "via"> {
 type Group = ReturnType<typeof groupDecisions<Entry>>[number];
 
 /**
- * True for changes to show. Decisions made in one call have only their texts in common, so a group shows only these.
+ * True for changes to show. Decisions that were made in one call share only their reason and note, so a group shows
+ * only these two.
  */
 const isOf =
   (isSingle: boolean) =>

@@ -17,7 +17,6 @@ interface PaymentProps {
   readonly profile: OwnProfile;
 }
 
-/** The partner's payment details. */
 export function Payment({ profile }: PaymentProps): JSX.Element {
   const { payment, role } = profile;
   const [isChanging, setIsChanging] = useState(false);

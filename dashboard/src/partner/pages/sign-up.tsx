@@ -73,7 +73,7 @@ function NewAccount({ token, joinPage, signIn }: NewAccountProps): JSX.Element {
         </>
       }
     >
-      {/* The key fills the fields in once the invitation is read. */}
+      {/* A new key fills in the fields once the invitation is read. */}
       <Form
         key={token === undefined || invited !== undefined || failure !== undefined ? "known" : "reading"}
         action={signUp}

@@ -24,7 +24,7 @@ interface HeldCardProps {
 export function HeldCard({ commission, record, onDecide, isSelected, onSelect }: HeldCardProps): JSX.Element {
   const { transactionId, heldSince, reasons, amountCents, currency } = commission;
   return (
-    // Focus marks the card that the keys decide.
+    // Keyboard shortcuts decide the focused card.
     <li class="card held-card" tabIndex={-1}>
       {onDecide && (
         <label class="selector">

@@ -6,7 +6,10 @@ import { isDay } from "../../../is-day.ts";
 import { paramOf, useProgram } from "../../../session.tsx";
 import type { Filters } from "../../../url.ts";
 
-/** The service may send short pages. They are put together up to this number of customers and calls. */
+/**
+ * The service may send pages that aren't full. They are joined until there are this many customers, or after this many
+ * calls.
+ */
 const most = { rows: 50, calls: 8 };
 
 const instantText = (at: number): string => new Date(at).toISOString();
@@ -15,8 +18,8 @@ const sources = ["click", "coupon", "import", "person"] as const satisfies reado
 const flags = ["true", "false"] as const;
 
 /**
- * The parameters of the call, except for the partner, whose code isn't in the address. Values that the service doesn't
- * know are ignored.
+ * The parameters of the call, without the partner: the address has the partner's id, but the call needs the code.
+ * Values that the service doesn't know are ignored.
  */
 const customerQuery = ({ q, source, attributed, hasSale, test, from, to }: Filters, timezone: string) => ({
   ...(q && { q }),
@@ -39,7 +42,7 @@ async function withPartner(query: CustomerQuery, param: Param, partnerId: string
   return { ...query, partnerCode: data.code };
 }
 
-/** Calls the list, and puts its short pages together. */
+/** Reads customers, and joins pages that aren't full. */
 export function useCustomers(filters: Filters) {
   const { program } = useProgram();
   const { partnerId = "", cursor } = filters;

@@ -4,7 +4,7 @@ import type { FeedEvent } from "../../../api/types.ts";
 import { useProgramQuery } from "../../../api/use-program-query.ts";
 import type { Filters } from "../../../url.ts";
 
-/** Size of the range of numbers that a page covers. With a filter, a page shows only few of them. */
+/** The number of events that a page searches. With a filter, few of them match, so a page searches more. */
 const pageSize = { all: 50, filtered: 500 } as const;
 const pollSeconds = 10;
 const restarted = "feed.restarted";
@@ -28,7 +28,8 @@ export const feedQuery = ({ type, test, cursor }: Filters) => {
 };
 
 /**
- * Reads a page of the feed. The service returns events by rising numbers, so the newest ones are read by their range.
+ * Reads a page of the feed. The service returns events in ascending order of their numbers, so the newest events are
+ * read by a range of numbers.
  */
 export function useFeed(filters: Filters) {
   const query = feedQuery(filters);
@@ -62,6 +63,6 @@ export function useFeed(filters: Filters) {
   );
 }
 
-/** The number at which the gap of a restore begins, if the event is a restore. */
+/** For the event of a restore, returns the number at which the gap that the restore left begins. */
 const leapFrom = ({ type, data }: FeedEvent): number[] =>
   type === restarted && typeof data.object.from === "number" ? [data.object.from] : [];

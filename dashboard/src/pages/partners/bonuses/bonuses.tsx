@@ -22,7 +22,7 @@ export default function Bonuses(): JSX.Element {
   const bonuses = useBonuses(cursor);
   const [awards, setAwards] = useState(0);
   const list = useRef<HTMLDivElement>(null);
-  // The list takes focus, since the button that had it leaves with the awarded rows.
+  // Moves focus to the list, because the focused button is removed together with the awarded rows.
   useEffect(() => {
     if (awards > 0) list.current?.focus();
   }, [awards]);

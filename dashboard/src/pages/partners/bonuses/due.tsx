@@ -62,7 +62,6 @@ interface RowsProps {
   readonly period: string;
   readonly rows: readonly DueBonus[];
   readonly isStale: boolean;
-  /** Called once an award is recorded. */
   readonly onAwarded: () => void;
 }
 

@@ -11,7 +11,7 @@ type DuePage = Exclude<Page, BonusPage>;
 export type Bonus = BonusPage["data"][number];
 export type DueBonus = DuePage["data"][number];
 
-/** The sales of past periods are counted soon after a bonus is created. */
+/** Within this time after a bonus is created, the service counts the sales of past periods. */
 const countingMs = 120_000;
 
 const isNew = ({ createdAt }: Bonus): boolean => Date.now() - Date.parse(createdAt) < countingMs;

@@ -23,7 +23,7 @@ export const salesText = (count: number, { metric, salesCurrency }: Pick<Terms, 
 export const termsText = (bonus: Terms): string =>
   `${formatMoney(bonus.amountCents, bonus.currency)} for ${salesText(bonus.threshold, bonus)} a ${bonus.period}`;
 
-/** The periods with which a new bonus can begin, the current one first. */
+/** The periods in which a new bonus can begin, the current one first. */
 export function firstPeriods(
   period: TierPeriod,
   timezone: string,

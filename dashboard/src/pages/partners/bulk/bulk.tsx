@@ -117,7 +117,9 @@ function useVerbs(selected: readonly BulkPartner[]): readonly KeyedVerb[] {
 
 type Matching = readonly BulkPartner[] | undefined;
 
-/** The partners of a selection beyond the page, until the ticks or the search change. */
+/**
+ * The partners of a selection that goes beyond the page. Undefined again once the checked rows or the search change.
+ */
 function useMatching(selectedIds: ReadonlySet<number>, search: string | undefined) {
   const [chosen, setChosen] = useState<{ partners: Matching; of: ReadonlySet<number>; search: string | undefined }>();
   const isCurrent = chosen?.of === selectedIds && chosen.search === search;

@@ -44,7 +44,7 @@ export function MailDialog({ verb, partners, onDone, onClose }: MailDialogProps)
   const mails = { many, program, verb, partners };
   useEffect(() => void checkMails(mails).then(setCheck), []);
   const { title, button, text, done } = words[verb];
-  // If the check didn't end, the count is unknown.
+  // If the check stopped early, the count is unknown.
   const count = check === undefined || check.fault !== "" ? undefined : check.count;
   const all = pluralize(partners.length, "partner");
   const isPart = count !== undefined && count < partners.length;

@@ -34,7 +34,7 @@ const isOfOne = (error: unknown) => error instanceof Failure && (error.status ==
 
 const programPath = api.programs[":programId"];
 
-/** Moves a list of partners to a group. Undefined if one of them can't be moved, so that none was. */
+/** Moves a list of partners to a group in one call. Undefined if one of them can't be moved; then none of them is. */
 async function moveList(program: Program, groupId: number | null, moves: readonly Moving[]): Promise<true | undefined> {
   const { groups } = programPath;
   const param = paramOf(program);
@@ -60,7 +60,10 @@ async function moveOne(program: Program, { partner, groupId, line }: Moving): Pr
   }
 }
 
-/** Moves partners by lists, and one by one if one of a list can't be moved. A repeated call skips those already moved. */
+/**
+ * Moves partners in lists. If a partner of a list can't be moved, moves that list's partners one by one. A repeated
+ * call skips partners that were already moved.
+ */
 function moveSender(program: Program, moves: readonly Move[]): Sender {
   const results = new Map<number, RowResult>();
   const add = (result: RowResult) => results.set(result.line, result);

@@ -34,11 +34,11 @@ export interface BulkResult {
 }
 
 interface Words {
-  /** Follows the number of changed partners. */
+  /** The text after the number of changed partners. */
   readonly done: string;
   readonly unchanged: string;
   readonly one?: string;
-  /** Follows the number of partners that were refused. */
+  /** The text after the number of partners that were refused. */
   readonly refused?: string;
 }
 
@@ -199,9 +199,9 @@ export const mailPartners = async (mails: MailPartners): Promise<BulkResult> =>
 export interface MailCheck {
   /** Number of partners who would be mailed. */
   readonly count: number;
-  /** What keeps the others from being mailed, such as "3 partners: asked today already". */
+  /** Reasons why other partners would get no mail, such as "3 partners: asked today already". */
   readonly left: readonly string[];
-  /** Why not all partners could be checked. Empty if all were. */
+  /** The reason why some partners couldn't be checked. Empty if all were checked. */
   readonly fault: string;
 }
 

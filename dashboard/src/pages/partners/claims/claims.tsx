@@ -24,7 +24,7 @@ interface Outcome {
   readonly text: string;
 }
 
-/** Claims of partners that a sale of theirs is missing. */
+/** Lists partners' claims that one of their sales is missing. */
 export default function Claims(): JSX.Element {
   const [filters, setFilters] = useFilters();
   const claims = useClaims(filters);

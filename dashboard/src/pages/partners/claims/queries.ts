@@ -29,10 +29,10 @@ export const useClaims = (filters: Filters) =>
 export type Claim = NonNullable<ReturnType<typeof useClaims>["data"]>["data"][number];
 export type NearbySale = Claim["candidates"][number];
 
-/** True if the sale is the claim's partner's, and stays theirs. */
+/** True if the sale is attributed to the claim's partner, and can't move to another. */
 export const isInTheirList = ({ partner }: NearbySale): boolean => partner?.isThis === true && partner.isConfirmed;
 
-/** True if the sale is another partner's, and its customer can't move to the claim's partner. */
+/** True if the sale is attributed to another partner, and its customer can't move to the claim's partner. */
 export const isOfOthers = ({ partner }: NearbySale): boolean => partner?.isThis === false && partner.isConfirmed;
 
 /** Reads up to 50 sales around the day of the claim. */

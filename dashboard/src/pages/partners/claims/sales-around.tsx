@@ -8,7 +8,7 @@ import { formatDate, formatMoney } from "../../../format.ts";
 import { useProgram } from "../../../session.tsx";
 import { type Claim, isInTheirList, isOfOthers, type NearbySale, useSalesAround } from "./queries.ts";
 
-/** The number of candidates that a claim comes with. */
+/** The service sends at most this many candidates with a claim. */
 const maxCandidates = 5;
 
 interface SalesAroundProps {

@@ -40,11 +40,9 @@ export const rowOf = ({ line, code, partner }: CouponLine, validity: Validity): 
 export const isNew = ({ faults, present }: CheckedCoupons, { line }: CouponLine): boolean =>
   !(faults.has(line) || present.has(line));
 
-/** The rows of lines whose coupons can be created. */
 export const rowsToCreate = (checked: CheckedCoupons): readonly PreparedRow[] =>
   checked.lines.filter((line) => isNew(checked, line)).map((line) => rowOf(line, checked.validity));
 
-/** The rows that resume paused coupons. */
 export const rowsToResume = ({ lines, paused }: CheckedCoupons): readonly PreparedRow[] =>
   lines.filter(({ line }) => paused.has(line)).map((line) => ({ ...rowOf(line, {}), status: "active" }));
 

@@ -36,7 +36,8 @@ const daysOf = ({ validFrom, validUntil }: Ends, timezone: string) => ({
 });
 
 /**
- * The beginning and end that were changed. One that the API set to the middle of a day stays unchanged if its day does.
+ * The first and last instants that the user has changed. The API may have set one to any time of a day: it stays
+ * unchanged if the user doesn't change its day.
  */
 export function changedEnds(entered: Values, timezone: string, saved = always): Partial<Ends> {
   const days = daysOf(saved, timezone);

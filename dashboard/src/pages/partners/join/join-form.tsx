@@ -37,7 +37,7 @@ export function JoinForm({ page }: { readonly page: JoinPage | null }): JSX.Elem
     },
   );
   const groups = useGroups().data ?? [];
-  // One more question than is in use is shown, for the next one.
+  // Shows one empty question after the questions that are in use.
   const shown = places.filter((place) => place === 0 || places.some((other) => isUsed(draft.values, other, place - 1)));
   return (
     <Form action={save} submit="Save join page" draft={draft}>

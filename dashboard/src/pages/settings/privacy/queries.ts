@@ -18,8 +18,8 @@ export const privacyAddress = (program: Pick<Program, "id">, receipt?: string): 
   addressWith(programAddress(program.id, "settings"), { section: "privacy", receipt });
 
 /**
- * Exports what is stored about a person. If it is too much for one answer, the service answers with a request, which
- * the file is then fetched from.
+ * Exports what is stored about a person. If that is too much for one response, the service creates an export request,
+ * from which the file is then downloaded.
  */
 export async function exportPerson(program: Program, person: Person): Promise<ReceivedFile> {
   const reply = await send(privacyApi.export.$post({ param: paramOf(program), json: person }));

@@ -6,7 +6,6 @@ import { Instant } from "../../../components/time.tsx";
 import { formatCount, pluralize } from "../../../format.ts";
 import { useProgram } from "../../../session.tsx";
 
-/** Describes the webhook's state. */
 export function WebhookNotice({ of }: { readonly of: Webhook }): JSX.Element {
   const { isArchived } = useProgram();
   const { status, failingSince, provedAt, waiting, lastSeq, newestSeq } = of;

@@ -46,8 +46,10 @@ export function WebhookTable({ webhooks }: { readonly webhooks: readonly Webhook
   );
 }
 
-/** Position of the last sent event in the feed. */
-/** A webhook begins at the newest event, so it has sent nothing until its first successful answer. */
+/**
+ * Position of the last sent event in the feed. A webhook begins at the newest event, so it has sent nothing until its
+ * first successful answer.
+ */
 export const LastSent = ({ of: { lastSeq, newestSeq, provedAt } }: { readonly of: Webhook }): JSX.Element =>
   provedAt === null ? (
     <>Nothing yet</>

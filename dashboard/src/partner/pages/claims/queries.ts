@@ -19,7 +19,7 @@ interface Report {
   readonly note?: string | undefined;
 }
 
-/** Reports a missing sale, and the query keys to read again afterwards. */
+/** Returns the call that reports a missing sale, and the query keys to read again afterwards. */
 export function useReport() {
   const { param } = usePartner();
   return {

@@ -63,7 +63,6 @@ function Earned({ overview: { data, meta } }: { readonly overview: Overview }): 
   );
 }
 
-/** Asks for payment details. */
 function MissingDetails(): JSX.Element | null {
   const { mayWrite, address } = usePartner();
   if (!mayWrite) return null;

@@ -3,7 +3,7 @@ import type { Balance, Overview } from "./queries.ts";
 
 type NextPayout = Overview["data"]["nextPayout"];
 
-/** The text about a negative balance, of which more was reversed than earned. */
+/** The text about a negative balance: more was reversed than earned. Undefined if the balance isn't negative. */
 export const deduction = (balance: Balance | undefined): string | undefined =>
   balance === undefined || balance.carriedCents >= 0
     ? undefined
@@ -11,7 +11,7 @@ export const deduction = (balance: Balance | undefined): string | undefined =>
 
 const dayText = (day: string, today: string): string => (day > today ? `on ${formatDate(day)}` : "today");
 
-/** Says when a partner gets the payable amount, and what follows. */
+/** Says when the partner gets the payable amount, and what happens to the amounts on hold. */
 export function comesWhen(next: NextPayout, balance: Balance | undefined, today: string): string {
   const { currency, payableCents, minimumCents, nextHoldEnd } = next;
   const pendingCents = balance?.pendingCents ?? 0;

@@ -53,7 +53,7 @@ interface PayoutTableProps {
 
 function PayoutTable({ payouts, isStale }: PayoutTableProps): JSX.Element {
   const { address } = usePartner();
-  // A statement's number has the oldest code.
+  // A statement's number contains the partner's oldest code.
   const code = useLinks().data?.data[0]?.code;
   const titleOf = (number: number) => `Statement ${code === undefined ? number : statementNumberOf(code, number)}`;
   return (
