@@ -1,6 +1,6 @@
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 
-// Asks the questions of a manager's week through MCP, and prints the answers. An assistant asks the same tools.
+// Asks questions of a manager's week through MCP, and prints the answers. An assistant calls the same tools.
 
 const { TRIBUTARY_URL = "http://127.0.0.1:8787", TRIBUTARY_API_KEY = "" } = process.env;
 
@@ -112,7 +112,7 @@ await answer("Which calls of the integration were refused?", async () =>
   ),
 );
 
-// A key that can also manage may propose changes. The answer has a link, by which a person makes the change.
+// A key that can also manage may propose changes. The answer contains a link, with which a person makes the change.
 const { tools } = await client.listTools();
 if (tools.some(({ name }) => name === "propose")) {
   await answer("What would 25% on every sale have cost in 30 days?", async () => {

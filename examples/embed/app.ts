@@ -17,12 +17,12 @@ interface User {
   readonly name: string;
 }
 
-/** Your bundler does this for you: the part of the SDK that runs in the browser. */
+/** The part of the SDK that runs in the browser. In your product, your bundler includes it. */
 const sdk = fileURLToPath(import.meta.resolve("tributary-sdk/embed"));
 
 export function createApp({ tributary, tributaryUrl, embedId }: Product): Hono {
   const app = new Hono();
-  // In place of your database.
+  // Stands for your database.
   const users = new Map<string, User>();
   const userOf = (c: Context) => users.get(getCookie(c, "session") ?? "");
 

@@ -10,7 +10,7 @@ export interface Shop {
   readonly tributary: Tributary;
   readonly tributaryUrl: string;
   readonly programId: string;
-  /** Takes Stripe's test payments for real ones: the program is for staging alone. */
+  /** Records Stripe's test payments like real ones, for a program that is used only for staging. */
   readonly staging: boolean;
 }
 
@@ -22,12 +22,12 @@ interface User {
 
 export function createApp({ stripe, webhookSecret, tributary, tributaryUrl, programId, staging }: Shop): Express {
   const app = express();
-  // In place of your database.
+  // Stands for your database.
   const users = new Map<string, User>();
   const paid = new Set<string>();
   const userOf = ({ headers }: Request) => users.get(/\bsession=([\w-]+)/.exec(headers.cookie ?? "")?.[1] ?? "");
 
-  // The signature is of the body as it came: this route takes it raw, and stands ahead of what parses bodies.
+  // The signature covers the body exactly as it arrived, so this route comes before any that parses bodies.
   app.post("/stripe", express.raw({ type: "application/json" }), async (request, response) => {
     let event: Stripe.Event;
     try {
@@ -36,7 +36,7 @@ export function createApp({ stripe, webhookSecret, tributary, tributaryUrl, prog
       response.status(400).send("Bad signature");
       return;
     }
-    // Your own work comes first, and may be done again: Stripe delivers the event until tracking has worked too.
+    // Do your own work first. It may run again, because Stripe delivers the event until tracking has succeeded too.
     if (event.type === "checkout.session.completed" || event.type === "checkout.session.async_payment_succeeded") {
       const { payment_status, client_reference_id } = event.data.object;
       if (payment_status !== "unpaid") paid.add(client_reference_id ?? "");
@@ -75,7 +75,7 @@ export function createApp({ stripe, webhookSecret, tributary, tributaryUrl, prog
     const user = { id: randomUUID(), email: String(email), clickId: String(click_id ?? "") };
     const session = randomUUID();
     users.set(session, user);
-    // Not waited for: a sign-up takes as long as ever. A failure is written to the console.
+    // Not awaited, so that the sign-up doesn't take longer. A failure is written to the console.
     void tributary.trackLead({ customerExternalId: user.id, clickId: user.clickId, email: user.email });
     response.cookie("session", session, { httpOnly: true, sameSite: "lax" }).redirect(303, "/");
   });
@@ -108,7 +108,7 @@ export function createApp({ stripe, webhookSecret, tributary, tributaryUrl, prog
     response.redirect(303, url ?? returnTo);
   });
 
-  // Express would send on the headers that an error of Stripe's carries.
+  // Express would copy the headers of Stripe's errors into its response.
   app.use((error: unknown, _request: Request, response: Response, _next: NextFunction) => {
     console.error(error);
     response.status(500).send("Internal Server Error");

@@ -11,7 +11,7 @@ export interface Shop {
   readonly tributary: Tributary;
   readonly tributaryUrl: string;
   readonly programId: string;
-  /** Takes Stripe's test payments for real ones: the program is for staging alone. */
+  /** Records Stripe's test payments like real ones, for a program that is used only for staging. */
   readonly staging: boolean;
 }
 
@@ -23,7 +23,7 @@ interface User {
 
 export function createApp({ stripe, webhookSecret, tributary, tributaryUrl, programId, staging }: Shop): Hono {
   const app = new Hono();
-  // In place of your database.
+  // Stands for your database.
   const users = new Map<string, User>();
   const paid = new Set<string>();
 
@@ -49,7 +49,7 @@ export function createApp({ stripe, webhookSecret, tributary, tributaryUrl, prog
     const user = { id: randomUUID(), email: String(form.email), clickId: String(form.click_id ?? "") };
     const session = randomUUID();
     users.set(session, user);
-    // Not waited for: a sign-up takes as long as ever. A failure is written to the console.
+    // Not awaited, so that the sign-up doesn't take longer. A failure is written to the console.
     void tributary.trackLead({ customerExternalId: user.id, clickId: user.clickId, email: user.email });
     setCookie(c, "session", session, { httpOnly: true, sameSite: "Lax" });
     return c.redirect("/", 303);
@@ -89,7 +89,7 @@ export function createApp({ stripe, webhookSecret, tributary, tributaryUrl, prog
     } catch {
       return c.text("Bad signature", 400);
     }
-    // Your own work comes first, and may be done again: Stripe delivers the event until tracking has worked too.
+    // Do your own work first. It may run again, because Stripe delivers the event until tracking has succeeded too.
     if (event.type === "checkout.session.completed" || event.type === "checkout.session.async_payment_succeeded") {
       const { payment_status, client_reference_id } = event.data.object;
       if (payment_status !== "unpaid") paid.add(client_reference_id ?? "");

@@ -86,9 +86,9 @@ export interface VisitorOffer {
 }
 
 /**
- * Returns the offer of the partner whose link brought the visitor, to show it on the page. Null without a click, without
- * an offer, on a server, and after any failure. It doesn't know the customer, who may have bought before: at the
- * checkout, call `getOffer` on your server. Never rejects.
+ * Returns the offer of the partner whose link brought the visitor, to show it on the page. Null without a click,
+ * without an offer, on a server, and after any failure. It may be returned for a customer who has bought before and
+ * gets no offer: at the checkout, call `getOffer` on your server. Never rejects.
  */
 export async function getOffer(): Promise<VisitorOffer | null> {
   try {

@@ -70,7 +70,7 @@ export interface EventCommission extends Owned, Sold {
   /** The amount that remains after refunds and corrections. */
   readonly amountCents: number;
   readonly unconfirmed: boolean;
-  /** True if a member has to review it first. */
+  /** True if a member has to review the commission first. */
   readonly held: boolean;
   readonly holdUntil: string | null;
 }

@@ -5,8 +5,8 @@ export type Members = Readonly<Record<string, unknown>>;
 
 /**
  * Names of arguments, a description of valid values, and the pattern of their JSON, in which control characters up to
- * U+001F and broken surrogates are escapes. A rule without a description is for values that visitors supply, or that
- * decide nothing: they are corrected first, and left out if they still don't match, so that they never fail a call.
+ * U+001F and broken surrogates are escapes. A rule without a description is for values that come from visitors or that
+ * don't change a result. They never fail a call: they are corrected, or left out if they can't be.
  */
 type Rule = readonly [names: string, must: string, json: RegExp, mend?: (value: never) => unknown];
 
@@ -40,7 +40,7 @@ const rules: readonly Rule[] = [
   ["userAgent", "", /^"([^\\]|\\["\\]){0,1024}"$/],
   ["clickId existingClickId email sessionId language", "", /^"([^\\]|\\["\\]){0,255}"$/],
   ["customerExternalId invoiceId refundId eventId subscriptionId codeParam", "1 to 255 printable characters", idJson],
-  // A call with an amount of 0 is skipped, and the total of a canceled refund may be 0.
+  // 0 is valid: a call with an amount of 0 is skipped, and the total of a canceled refund may be 0.
   ["amount refundedTotal", wholeNumber, /^\d+$/],
   ["chargeTotal", wholeNumber, /^[1-9]\d*$/],
   ["programId", wholeNumber, /^"?[1-9]\d*"?$/],
@@ -49,7 +49,7 @@ const rules: readonly Rule[] = [
   ["saleType", "payment or subscription", /^"(payment|subscription)"$/],
   ["subscriptionInterval", "monthly, quarterly or annual", /^"(monthly|quarterly|annual)"$/],
   ["currency", "an ISO 4217 code", /^"[a-z]{3}"$/i],
-  // An invalid Date becomes null in JSON.
+  // An invalid Date becomes null in JSON, which the pattern refuses.
   ["occurredAt", "a Date or ISO 8601 with an offset", /^"[\d-]{10}T\d\d:.*(Z|[+-]\d\d:?\d\d)"$/i],
   ["additionalData", "an object", /^{/],
   ["affiliateUrl", "a URL", /^"/],

@@ -101,7 +101,7 @@ interface FeedReply {
 type Query = Readonly<Record<string, string>>;
 type ReadOptions = (CallOptions & { readonly maxLength?: number }) | undefined;
 
-/** A page has at most 500 events of 64 KiB. */
+/** Limit on a response: a page of 500 events of 64 KiB. */
 const maxFeedLength = 2 ** 25;
 /** Limit on a response: a page of 500 sales, whose ids have up to 255 characters. */
 const maxSalesLength = 2 ** 20;
@@ -113,9 +113,9 @@ const termsOf = (terms: object) => wireOf("coupon", couponTerms, terms);
 const settable = "name email externalId destinationUrl";
 
 /**
- * `Tributary` with the rest of what a program key can do: create and update partners and their coupons, and read lists.
- * Its methods behave like those of `Tributary`: invalid arguments throw, and any other failure is a result with `ok:
- * false`.
+ * `Tributary` with the rest of what a program key can do: create and update partners and their coupons, read lists and
+ * events, settle payouts, and create tokens for the referral page. Its methods behave like those of `Tributary`:
+ * invalid arguments throw, and any other failure is a result with `ok: false`.
  */
 export class TributaryProgram extends Tributary implements ProgramClient {
   readonly partners: Partners = {
@@ -128,7 +128,8 @@ export class TributaryProgram extends Tributary implements ProgramClient {
       for (const [name, id = ""] of Object.entries({ code: body.code, externalId: body.external_id })) {
         if (isPlaceholder(id.trim())) throw new TypeError(`partner.${name} ${noPlaceholder}`);
       }
-      // After a lost response, a repeat would be refused because of the partner that the call itself created.
+      // Without an external id, the call isn't retried: after a lost response, the service would refuse the repeat,
+      // because the first attempt created the partner.
       const once = body.external_id ? {} : { retries: 0 };
       return this.#change("partners", "", body, { ...options, ...once, method: "POST" });
     },
@@ -144,7 +145,8 @@ export class TributaryProgram extends Tributary implements ProgramClient {
       if (!Array.isArray(codes)) throw new TypeError("coupon.codes must be an array");
       const owner = Number(idOf("coupon.partnerId", partnerId));
       const body = { codes, partner_id: owner, ...termsOf(terms) };
-      // A repeat would be refused, as for partners.
+      // Not retried: after a lost response, the service would refuse the repeat, because the first attempt created the
+      // coupon.
       return this.#change("coupons", "", body, { ...options, retries: 0, method: "POST" });
     },
     update: (couponId, changes, options) => {

@@ -32,7 +32,7 @@ export function Referrals({
   ...options
 }: ReferralOptions & { readonly className?: string | undefined }): ReactElement {
   const element = useRef<HTMLDivElement>(null);
-  // A render may pass a new function. The frame must not reload because of that.
+  // A render may pass a new `fetchToken`, and the frame must not reload because of it.
   const latest = useRef(options);
   latest.current = options;
   const { service, embedId, theme } = options;

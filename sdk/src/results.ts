@@ -123,7 +123,7 @@ type ReadinessFailureName =
 /** The current names; a later version of the service may add others. */
 export type FailureName = SdkFailureName | ServiceFailureName | ReadinessFailureName | (string & {});
 
-/** Permission of a program key: report events, read, or manage partners and coupons. */
+/** A permission of a program key: report events, read, manage partners and coupons, or settle payouts. */
 export type KeyScope = "track" | "read" | "manage" | "settle";
 
 /** The current codes of details; a later version of the service may add others. */
@@ -213,11 +213,11 @@ export interface Commission {
   /** ISO 8601: the time at which a pending commission is approved. Null if no commission is due. */
   readonly holdUntil: string | null;
   /**
-   * True if only a browser reported the customer's click. The commission then waits for a call with your key, or an
-   * approval.
+   * True if only a browser reported the customer's click. The commission then waits until a call with your key reports
+   * the customer, or until a member approves it.
    */
   readonly unconfirmed: boolean;
-  /** True if it stays pending until a member of the program has reviewed it. */
+  /** True if the commission stays pending until a member of the program has reviewed it. */
   readonly held: boolean;
   /** The reason why a void commission pays nothing. */
   readonly reason?: string;
@@ -282,11 +282,11 @@ export interface Refund {
    */
   readonly reason?: string;
   readonly refundId: string | null;
-  /** The amount that this call refunded. 0 or negative for a cancellation. */
+  /** The amount that this call refunded. For a cancellation, 0 or negative. */
   readonly refundedCents: number;
   /** The amount refunded for this sale so far. */
   readonly refundedTotalCents: number;
-  /** The amount of the commission that this call reversed. 0 or negative for a cancellation. */
+  /** The amount of the commission that this call reversed. For a cancellation, 0 or negative. */
   readonly commissionReversedCents: number;
   /** The commission's remaining amount. */
   readonly commissionAmountCents: number;

@@ -16,7 +16,7 @@ export type RawBody = string | Uint8Array | ArrayBuffer;
 /**
  * - `missing_header`: it isn't a delivery, or a proxy has removed a header.
  * - `bad_signature`: another secret, or another body than the one that was sent.
- * - `too_old`: its time is too far from that of this machine. Check the clock; otherwise somebody repeats a delivery.
+ * - `too_old`: its time is too far from that of this machine. Check the clock. If it is right, someone repeats a delivery.
  * - `not_json`: it is signed, but isn't an event.
  * - `no_secret`: no secret was passed, or only empty or malformed ones. Is the variable set?
  */
@@ -117,7 +117,7 @@ function headerOf(headers: WebhookHeaders, name: string): string | undefined {
 }
 
 function bytesOf(body: RawBody): Uint8Array {
-  // A body is converted to an object, because the constructor would take a number for a length.
+  // `Object` makes a number harmless: the constructor would take a number for a length.
   return typeof body === "string" ? encoder.encode(body) : new Uint8Array(Object(body));
 }
 
@@ -129,8 +129,8 @@ function joined(first: Uint8Array, second: Uint8Array): Uint8Array<ArrayBuffer> 
 }
 
 /**
- * An empty key, such as that of a variable that isn't set, would let anyone sign, and so would the text of a missing
- * value, such as "undefined". A text that isn't a secret of this sender has no key either.
+ * Returns no keys for an empty secret, such as a variable that isn't set, or for the text of a missing value, such as
+ * "undefined": such a key would let anyone sign. Also returns none for a text that isn't a secret of this sender.
  */
 function usableKeys(secret: unknown, keysOf: KeysOf): readonly Key[] {
   const isSecret = typeof secret === "string" && !/^\s*(undefined|null)?\s*$/.test(secret.replace(secretPrefix, ""));

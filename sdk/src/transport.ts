@@ -100,8 +100,8 @@ function attemptOnce<Known extends Answered>(call: Call<Known>): Promise<Known |
 type Response = Awaited<ReturnType<FetchLike>>;
 
 /**
- * Returns the response with names in camelCase. A response that is too long to be the service's is truncated. One that
- * isn't JSON is empty.
+ * Returns the response with names in camelCase. A response that is too long to be the service's is cut off. A response
+ * that isn't JSON gives an empty object.
  */
 async function answerOf(
   response: Response,
@@ -130,7 +130,7 @@ async function replyOf<Known extends Answered>(call: Call<Known>, response: Resp
   for (const { message } of [warnings].flat().map(Object)) if (message) warn("api_key_rotation_required", message);
   const error: Answer = Object(answer.error);
   const details: Answer = Object(error.details);
-  // The refusal of a repeated sale contains the sale of the first call.
+  // A repeated sale is refused with the data of the first call's sale.
   const isRepeat = status === 409 && !!details.differences;
   const data = isRepeat ? details : answer;
   const reply = {

@@ -20,8 +20,8 @@ const without = (noise: RegExp, text: string) =>
     .replace(noise, "");
 
 /**
- * Returns the attribution parameters of a URL by their plain names. The API decides by the grammar in
- * `src/domain/landing.ts`.
+ * Returns the attribution parameters of a URL under their plain names. The API decides by the same names: see the
+ * grammar in `src/domain/landing.ts`.
  */
 const originsOf = (address: string) =>
   [...new URL(address, location.href).searchParams]

@@ -11,7 +11,7 @@ const open = () => ({
   stripe: new Stripe(setting("STRIPE_SECRET_KEY")),
   webhookSecret: setting("STRIPE_WEBHOOK_SECRET"),
   programId: setting("NEXT_PUBLIC_TRIBUTARY_PROGRAM_ID"),
-  /** Stripe's test payments count like real ones: the program is for staging alone. */
+  /** True records Stripe's test payments like real ones, for a program that is used only for staging. */
   staging: process.env.TRIBUTARY_STAGING === "1",
   tributary: new Tributary({
     apiKey: setting("TRIBUTARY_API_KEY"),
@@ -21,7 +21,7 @@ const open = () => ({
 
 let opened: ReturnType<typeof open> | undefined;
 
-/** Made by the first request: `next build` has no secrets. */
+/** Created by the first request, because `next build` has no secrets. */
 export const shop = () => {
   opened ??= open();
   return opened;

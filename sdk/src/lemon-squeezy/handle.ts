@@ -24,9 +24,9 @@ export interface LemonSqueezyOptions {
  * return new Response(body, { status });
  * ```
  *
- * Events may arrive twice and in any order. Amounts are what the customer paid, without tax. What can't be reported is
- * passed to the client's `onError`: also what is answered with 503, because Lemon Squeezy tries only four times within
- * minutes. Send it again from its dashboard.
+ * Events may arrive twice and in any order. Amounts are what the customer paid, without tax. An event that can't be
+ * reported is passed to the client's `onError`. So is an event that is answered with 503, because Lemon Squeezy delivers
+ * an event only four times, within minutes: send it again from its dashboard.
  */
 export const handleLemonSqueezyEvent: Handler<LemonSqueezyEvent, LemonSqueezyOptions> = handlerOf({
   source: "lemon-squeezy",

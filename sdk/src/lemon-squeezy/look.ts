@@ -79,8 +79,9 @@ function refundOf(id: string, charge: Charge): Found {
 }
 
 /**
- * In Lemon Squeezy, amounts are in cents, as its documentation says, but not each currency has cents: there, the formatted
- * total says whether the total is in the currency's own smallest unit. Throws a `TypeError` if it doesn't.
+ * Lemon Squeezy documents its amounts as cents, but not every currency has cents. For such a currency, the formatted
+ * total shows whether the total is in cents or in the currency's own smallest unit. Throws a `TypeError` if it shows
+ * neither.
  */
 function inIso(amount: number, { total, total_formatted: shown = "", currency }: Charge): number {
   const digits = currencyDigits(currency);

@@ -19,8 +19,8 @@ export const isEvent = (event: unknown): event is LemonSqueezyEvent =>
  * Checks that a webhook comes from Lemon Squeezy, and returns its event. Never rejects, whatever it is given.
  *
  * `rawBody` is the body exactly as it arrived, not parsed. `secrets`: the webhook's signing secret, or several. Lemon
- * Squeezy signs no time, so an old webhook that somebody repeats is accepted: it counts only once. Needs the Web Crypto
- * API: Node 20 or later, Workers, Deno, Bun.
+ * Squeezy doesn't sign the time, so an old webhook that someone sends again is accepted, but counts only once. Needs
+ * the Web Crypto API: Node 20 or later, Workers, Deno, Bun.
  */
 export const verifyLemonSqueezyEvent: Verifier<LemonSqueezyEvent> = verifierOf(
   read,

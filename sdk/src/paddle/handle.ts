@@ -16,8 +16,9 @@ export interface PaddleOptions {
    */
   readonly sandbox?: boolean | undefined;
   /**
-   * Returns the custom data of a transaction, from Paddle's API. Called for a refund whose sale isn't known: without
-   * our metadata, it is given up at once. Without this option, Paddle delivers it again for three days.
+   * Returns the custom data of a transaction, from Paddle's API. Called for a refund whose sale isn't known: if the
+   * custom data has none of our metadata, the refund is given up at once. Without this option, Paddle delivers the
+   * refund again for three days.
    */
   readonly customDataOf?: ((transactionId: string) => Promise<object | null | undefined>) | undefined;
 }

@@ -59,8 +59,8 @@ const netOf = ({ tax, total }: { readonly tax: unknown; readonly total: unknown 
   wholeAmount(total, "totals.total") - wholeAmount(tax, "totals.tax");
 
 /**
- * An adjustment never changes its amount. It is reported as a total, so that a refund that exceeds the sale refunds the
- * whole sale.
+ * The amount of an adjustment never changes. It is reported as a total, so that a refund that exceeds the sale refunds
+ * the whole sale.
  */
 function ofAdjustment(adjustment: Adjustment, occurredAt: Date | null): Found {
   const { id, action, status, transaction_id, totals, reason } = adjustment;

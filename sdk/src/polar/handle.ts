@@ -23,8 +23,8 @@ export interface PolarOptions {
  * return new Response(body, { status });
  * ```
  *
- * Events may arrive twice, late and in any order. Amounts are what the customer paid, without tax. What can't be reported
- * is passed to the client's `onError`.
+ * Events may arrive twice, late and in any order. Amounts are what the customer paid, without tax. An event that
+ * can't be reported is passed to the client's `onError`.
  */
 export const handlePolarEvent: Handler<PolarEvent, PolarOptions> = handlerOf({
   source: "polar",

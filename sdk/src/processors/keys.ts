@@ -53,7 +53,8 @@ export interface Keys {
 export const hasKeys = ({ customerKey, clickId }: Keys): boolean => Boolean(customerKey ?? clickId);
 
 /**
- * Returns a key without outer white space. Some processors keep a number as a number, and so may the shop's own code.
+ * Returns a key without outer white space. Accepts a number, because a processor or the shop's own code may turn a key
+ * of digits into a number.
  */
 const textOf = (value: unknown): string =>
   // A larger number has lost digits, so it could be the key of another customer.

@@ -71,8 +71,9 @@ function unsent(failure: Failure, answer: Answers): ProcessorAnswer {
 }
 
 /**
- * Processors deliver in any order. A refund therefore waits for its sale as long as it is delivered, unless the keys of
- * its payment show that there will be no sale. `isQuiet` is true as long as nothing is wrong.
+ * Processors deliver in any order, so a refund may arrive before its sale. It is answered with 503, so that the
+ * processor delivers it again, unless the keys of its payment show that there will be no sale. `isQuiet` is true as
+ * long as nothing is wrong.
  */
 export function answerRefundAhead(
   keys: Keys,

@@ -1,7 +1,7 @@
 /**
- * Decimals by which Stripe's unit is smaller than the smallest unit of ISO 4217: it sends ISK and UGX with two
- * decimals, which have none, and MGA with none, which has two. Three-decimal currencies agree.
- * https://docs.stripe.com/currencies
+ * Number of decimals that amounts have at Stripe in addition to those of ISO 4217. At Stripe, ISK and UGX have two
+ * decimals, but none in ISO 4217, and MGA has none, but two in ISO 4217. Currencies with three decimals have them in
+ * both. https://docs.stripe.com/currencies
  */
 const extraDecimals: Readonly<Record<string, number>> = { ISK: 2, UGX: 2, MGA: -2 };
 

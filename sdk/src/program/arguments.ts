@@ -24,7 +24,7 @@ const flags = ["attributed", "hasSale", "testMode"];
 function textOf(path: string, name: string, value: unknown): unknown {
   if (name === "partnerId" && value != null) return idOf(path, value);
   if (typeof value === "boolean" && flags.includes(name)) return String(value);
-  // An invalid Date would become null, which would remove a limit.
+  // An invalid Date is NaN here, so the caller refuses it. As null, it would remove a limit.
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? Number.NaN : value.toISOString();
   return value;
 }

@@ -54,9 +54,9 @@ export type CouponResult = Success<Coupon> | Failure;
 
 export interface Coupons extends List<Coupon, CouponFilter> {
   /**
-   * Creates a coupon: status 201. If one of its codes is taken, it is refused with 409, and `details.code` is
-   * `coupon_taken`. The call is sent only once: after a lost response, a repeat would be refused because of the coupon
-   * that the call itself created.
+   * Creates a coupon: status 201. If one of its codes is taken, the coupon is refused with 409, and `details.code` is
+   * `coupon_taken`. The call is sent only once: after a lost response, a repeat would be refused, because the first
+   * attempt created the coupon.
    */
   create(coupon: CouponInput, options?: CallOptions): Promise<CouponResult>;
   /** Pauses or resumes a coupon, or changes when it is valid. Earlier attributions by the coupon stay. */

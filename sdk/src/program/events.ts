@@ -35,8 +35,8 @@ export type EventPageResult = EventPage | Failure;
 export interface Events {
   /**
    * If `error.details.code` is `feed_restarted` (409), the service was restored from a backup: read your lists again,
-   * then go on after `error.details.newestSeq`. If it is `too_old` (400), events that you don't have are no longer
-   * kept: read `newestSeq` without `after`, then your lists again, then go on after it.
+   * then continue after `error.details.newestSeq`. If it is `too_old` (400), events that you don't have are no longer
+   * kept: read `newestSeq` without `after`, then read your lists again, then continue after that number.
    */
   list(filter?: EventFilter, options?: CallOptions): Promise<EventPageResult>;
   /** Reads each page when it is asked for, up to the newest event. A failure is the last result. */

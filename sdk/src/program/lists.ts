@@ -19,8 +19,8 @@ export type PageResult<Row> = Page<Row> | Failure;
 export interface List<Row, Filter extends PageFilter> {
   list(filter?: Filter, options?: CallOptions): Promise<PageResult<Row>>;
   /**
-   * Reads each page when it is asked for. A failure is the last result: continue after the page before it, with that
-   * page's cursor.
+   * Reads each page when it is asked for. A failure is the last result: to continue, call it again with the
+   * `nextCursor` of the page before the failure.
    */
   pages(filter?: Filter, options?: CallOptions): AsyncIterable<PageResult<Row>>;
 }
@@ -46,10 +46,10 @@ export interface CustomerFilter extends PageFilter {
   readonly partnerCode?: Optional<string>;
   readonly source?: Optional<NonNullable<SaleRecord["source"]>>;
   readonly attributed?: Optional<boolean>;
-  /** First instant at which the customers became known. A string is ISO 8601 with an offset. */
+  /** Only customers who became known at this instant or later. A string is ISO 8601 with an offset. */
   readonly from?: Optional<Date | string>;
   readonly to?: Optional<Date | string>;
-  /** With a sale, attributed or not. */
+  /** True: only customers with a sale, attributed or not. */
   readonly hasSale?: Optional<boolean>;
   /** The beginning of a customer key, or a whole email address. */
   readonly q?: Optional<string>;
@@ -59,18 +59,22 @@ export interface CustomerFilter extends PageFilter {
 
 /** Times are ISO 8601. */
 export interface Customer {
-  /** Your `customerExternalId`. Null: known only by a click. Of an erased customer: a pseudonym. */
+  /**
+   * Your `customerExternalId`. Null if the customer is known only by a click. A pseudonym if the customer was erased.
+   */
   readonly customerKey: string | null;
-  /** Null: attributed to no partner. */
+  /** Null if no partner is attributed. */
   readonly partnerCode: string | null;
   readonly source: NonNullable<SaleRecord["source"]> | null;
-  /** Since when the customer is attributed to the partner. */
+  /** The time from which the customer is attributed to the partner. */
   readonly since: string | null;
-  /** Clicks no longer move the customer to another partner. */
+  /** True if clicks no longer move the customer to another partner. */
   readonly locked: boolean;
   readonly knownSince: string;
   readonly firstSaleAt: string | null;
-  /** Attributed sales. This and the next two are null if the customer has more than 10,000 sales. */
+  /**
+   * Number of attributed sales. `sales`, `otherSales` and `sums` are null if the customer has more than 10,000 sales.
+   */
   readonly sales: number | null;
   readonly otherSales: number | null;
   /** Sums of the attributed sales, in the smallest unit of each currency. */
@@ -83,7 +87,7 @@ export interface Customer {
         readonly commissionCents: number;
       }[]
     | null;
-  /** The customer has more than 10,000 sales. */
+  /** True if the customer has more than 10,000 sales. */
   readonly partial: boolean;
 }
 
@@ -118,31 +122,31 @@ export interface ListedCommission {
   /** The reason why a `void` commission pays nothing. */
   readonly reason: string | null;
   readonly unconfirmed: boolean;
-  /** True if a member has to review it first. */
+  /** True if a member has to review the commission first. */
   readonly held: boolean;
   readonly heldSince: string | null;
-  /** The time at which a review ends by itself. Null: a member ends it. */
+  /** The time at which a review ends automatically. Null if a member has to end it. */
   readonly reviewUntil: string | null;
-  /** The reasons why it is held or flagged. */
+  /** The reasons why the commission is held or flagged. */
   readonly reasons: readonly { readonly code: string; readonly text: string }[];
   /** The policy's rate in hundredths of a percent. Null for a fixed amount, and without a policy. */
   readonly rateBps: number | null;
   /**
-   * The rate that gave the amount, in hundredths of a percent: of the policy, or of its rule or tier. Null if several
-   * rates or a fixed amount gave it, and for a `void` commission.
+   * The rate that gave the amount, in hundredths of a percent: the rate of the policy, of one of its rules, or of a
+   * tier. Null if the amount comes from several rates or from a fixed amount, and for a `void` commission.
    */
   readonly appliedRateBps: number | null;
-  /** The amount before refunds and a rejection. */
+  /** The amount before refunds or a rejection reduced it. */
   readonly initialCents: number;
   readonly amountCents: number;
   /** The currency or unit of the commission's amounts. */
   readonly currency: string;
   readonly holdUntil: string | null;
   readonly approvedAt: string | null;
-  /** `hold`: the end of the hold approved it. `person`: a member did. Null unless it was approved. */
+  /** `hold`: approved when the hold ended. `person`: approved by a member. Null if the commission isn't approved. */
   readonly approvedBy: "hold" | "person" | null;
   readonly createdAt: string;
-  /** True if a payout that isn't paid yet has reserved it. */
+  /** True if a payout that isn't paid yet has reserved the commission. */
   readonly inPayout: boolean;
 }
 

@@ -56,12 +56,12 @@ export type PartnerResult = Success<Partner> | Failure;
 
 export interface Partners extends List<Partner, PartnerFilter> {
   /**
-   * Creates a partner: status 201. Send an `externalId`. The same call again is then answered with the same partner,
-   * status 200, so that it is retried like any other; with other values it is refused with 409, `details.code` is
-   * `differs`, and `details.differences` lists wire names.
+   * Creates a partner: status 201. Send an `externalId`: a repeat of the call is then answered with the same partner
+   * and status 200, so failed calls are retried like any other. A repeat with other values is refused with 409:
+   * `details.code` is `differs`, and `details.differences` lists wire names.
    *
-   * Without an `externalId` the call is sent only once, because a repeat can't be told from another partner's: after a
-   * lost response, a second call would be refused with `code_taken` by what the first one created.
+   * Without an `externalId`, the call is sent only once: after a lost response, a repeat would be refused with
+   * `code_taken`, because the first attempt created the partner.
    */
   create(partner: PartnerInput, options?: CallOptions): Promise<PartnerResult>;
   update(partnerId: number, changes: PartnerChanges, options?: CallOptions): Promise<PartnerResult>;

@@ -7,7 +7,10 @@ export interface PayoutLineFilter extends PageFilter {
 }
 
 export interface SettledLine extends PayoutLine {
-  /** The line had failed before, so an adjustment deducts the settlement from the partner's balance. */
+  /**
+   * True if the line was given back or had failed before. An adjustment then deducts the settlement from the partner's
+   * balance.
+   */
   readonly late: boolean;
 }
 
@@ -24,17 +27,20 @@ export interface LineFailure {
   /** For the partner. */
   readonly partnerNote?: Optional<string>;
   /**
-   * Whether you expect the line to be settled. If it isn't in this state, nothing changes: 409 `differs`. Send `open`
-   * with a line that you give back, because another run of your job may have settled it.
+   * The state in which you expect the line. If the line is in another state, nothing changes: 409 `differs`. Send
+   * `open` with a line that you give back, because another run of your job may have settled it.
    */
   readonly expectedState?: Optional<"open" | "settled">;
 }
 
-/** Lines start with the lowest id, and `list` has 50. Listing needs the scope `read`, the others need `settle`. */
+/**
+ * Lines start with the lowest id. A page of `list` has at most 50. Listing needs the scope `read`, the others need
+ * `settle`.
+ */
 export interface PayoutLines extends List<PayoutLine, PayoutLineFilter> {
   /** Reports that you have settled a line. Repeating it with the same id changes nothing. */
   settle(lineId: number, settlement: Settlement, options?: CallOptions): Promise<Success<SettledLine> | Failure>;
-  /** Gives a line back, or reports that a settled one has failed. Its amount is payable again. */
+  /** Gives a line back, or reports that a settled line has failed. The line's amount is then payable again. */
   fail(lineId: number, failure: LineFailure, options?: CallOptions): Promise<Success<PayoutLine> | Failure>;
 }
 
@@ -44,30 +50,34 @@ export interface SettleLine {
   /** Settles one line in your own system and returns the id of the settlement. Null leaves the line due. */
   (line: PayoutLine): SettlementId;
   /**
-   * Returns the id of the settlement of a line that was given back, if your system has settled it, or null. It must not
-   * settle the line: its amount is payable again. Without `find`, `settlePayout` ignores lines that were given back.
+   * Returns the id of the settlement of a line that was given back, if your system has settled the line, or null.
+   * `find` must not settle the line, because its amount is payable again. Without `find`, `settlePayout` ignores such
+   * lines.
    */
   find?(line: PayoutLine): SettlementId;
 }
 
-/** What `settlePayout` has done. */
+/** The result of `settlePayout`. */
 export interface SettledPayout {
   /** True if each due line was settled, and no line failed. */
   readonly ok: boolean;
-  /** Number of lines whose settlement was reported, also late. */
+  /** Number of lines whose settlement was reported, including the late ones. */
   readonly settled: number;
-  /** Number of these that had been given back, so the settlement is deducted from the partner's balance. */
+  /**
+   * Number of settled lines that had been given back before, so that the settlement is deducted from the partner's
+   * balance.
+   */
   readonly late: number;
   /** Lines for which your function returned null. */
   readonly left: readonly PayoutLine[];
   /**
-   * Lines for which your function or its `find` threw, or whose report failed: `error` is then the `Failure`, and your
-   * system may have settled the line. They stay as they are: run it again.
+   * Lines for which your function or its `find` threw, or whose report failed. In the second case, `error` is the
+   * `Failure`, and your system may have settled the line. The lines stay as they are: run `settlePayout` again.
    */
   readonly failed: readonly { readonly line: PayoutLine; readonly error: unknown }[];
   /**
-   * The call at which it stopped, because it would also fail for other lines, or because your system may have settled a
-   * line twice. Run it again.
+   * The failed call at which `settlePayout` stopped, because the call would also fail for other lines, or because your
+   * system may have settled a line twice. Run `settlePayout` again.
    */
   readonly stopped: Failure | null;
 }
@@ -79,7 +89,9 @@ interface Tally {
   readonly failed: { line: PayoutLine; error: unknown }[];
 }
 
-/** A failure that concerns the other lines too. True: the lines must be listed again. */
+/**
+ * A `Failure`: the report of one line failed in a way that concerns the other lines too. True: list the lines again.
+ */
 type End = Failure | boolean;
 
 /**

@@ -68,7 +68,7 @@ export function netOfInvoice(invoice: Invoice, include: Include): number {
 const taxOf = ({ tax, total_taxes: taxes }: Invoice): number =>
   tax ?? (taxes ?? []).reduce((sum, { amount }) => sum + amount, 0);
 
-/** A payment intent created by a checkout session has the session's share of tax and shipping. */
+/** A payment intent that a checkout session created has the same share of tax and shipping as the session. */
 export function amountOfIntent(intent: PaymentIntent, include: Include, session?: Session): Amount {
   const { amount_received: received, amount: total = received, currency, amount_details: details } = intent;
   if (session?.amount_total) {

@@ -4,8 +4,9 @@ import { isYoung } from "./found.ts";
 import { lookUp, type StripeClient } from "./look-up.ts";
 import { type Invoice, idOf, type Session, type StripeEvent } from "./objects.ts";
 
-// Events name discounts only by id, and leave out a session's lines. For coupon codes, a failed lookup is worth a
-// second delivery of the event, because they decide which partner gets a customer. For lines, it isn't.
+// Events name discounts only by id, and leave out a session's lines, so both are looked up. If the lookup of coupon
+// codes fails, Stripe should deliver the event again, because codes decide which partner gets a customer. For lines, it
+// needn't.
 
 const completionMs = 2_000;
 
@@ -29,8 +30,8 @@ export async function completeInvoice(invoice: Invoice, event: StripeEvent, stri
 }
 
 /**
- * Returns undefined if Stripe refuses, for example because its key has no access, or if another delivery isn't worth
- * it.
+ * Returns undefined if Stripe refuses, for example because the key has no access. For any other failure, throws if the
+ * answer is worth another delivery of the event, and otherwise returns undefined.
  */
 async function ifAnswered<Answer>(
   ask: () => Promise<Answer | undefined>,

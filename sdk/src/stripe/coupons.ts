@@ -14,7 +14,7 @@ export const codesOfSession = ({ discounts }: Session): readonly string[] => cod
 
 export const codesOfInvoice = (invoice: Invoice): readonly string[] => codesOf(discountsOf(invoice));
 
-/** True if Stripe has a code that the invoice's event doesn't contain. */
+/** True if Stripe may have a code that the invoice's event doesn't contain. */
 export const hasHiddenCodes = (invoice: Invoice): boolean =>
   discountsOf(invoice).some((discount) => !isExpanded(discount) || typeof discount.promotion_code === "string");
 

@@ -47,8 +47,9 @@ const metadataKey = "tributary_line";
 
 /**
  * Returns a function for `settlePayout` that credits the customer's balance at Stripe, which the next invoices use up.
- * A credit has the line's id in its metadata, and the customer's transactions are searched for it first: Stripe forgets
- * idempotency keys after a day. Its `find` only searches. Both reject as Stripe's client does.
+ * Stripe forgets idempotency keys after a day, so a credit also has the line's id in its metadata, and the function
+ * first searches the customer's transactions for that id. Its `find` only searches. Both reject as Stripe's client
+ * does.
  */
 export function creditStripeBalance(
   stripe: StripeCreditClient,

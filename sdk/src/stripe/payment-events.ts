@@ -25,7 +25,8 @@ export async function ofSession(session: Session, event: StripeEvent, options: S
   const isInvoiced = session.invoice != null || session.invoice_creation?.enabled === true;
   if (isInvoiced && invoices) return { skip: "its invoice reports it" };
   const invoiceId = idOf(session.invoice) ?? (isInvoiced ? await invoiceMade(session, stripe) : undefined);
-  // A sale under the payment's id would differ from the sale of its invoice, which refunds name.
+  // Waits for the invoice, because refunds name the invoice's sale. A sale under the payment's id would be another
+  // sale.
   if (isInvoiced && invoiceId === undefined && isYoung(event)) return { missing: "its invoice doesn't exist yet" };
   if (invoiceId === undefined) {
     const complete = await completeSession(session, event, stripe);
@@ -36,7 +37,7 @@ export async function ofSession(session: Session, event: StripeEvent, options: S
   return reported(withCodesOf(payment, paid), keysOfSession(session), options);
 }
 
-/** The coupon used in a session is known even if Stripe's key has no access to promotion codes. */
+/** Adds the session's coupon codes, which are known even if Stripe's key has no access to promotion codes. */
 const withCodesOf = (session: Payment, invoice: PaymentFrom): PaymentFrom =>
   typeof invoice === "string" ? invoice : { ...invoice, couponCodes: joined(invoice.couponCodes, session.couponCodes) };
 
@@ -102,7 +103,7 @@ export async function ofIntent(intent: PaymentIntent, event: StripeEvent, option
   if (intent.invoice || (stripe && (await lookUp(stripe).hasInvoice(intent))))
     return { skip: "its invoice reports it" };
   const found = stripe && (await lookUp(stripe).session({ payment_intent: intent.id }));
-  // A session is paid at the same time as its payment, unless the payment is captured later.
+  // A session's payment is complete when the session is, unless the payment is captured later.
   if (found && !isManual) return { skip: "its checkout session reports it" };
   const session = found && (await completeSession(found, event, stripe));
   const keys = firstKeys([own, ...(session ? [keysOfSession(session)] : [])]);

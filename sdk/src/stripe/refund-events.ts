@@ -52,7 +52,7 @@ export async function ofRefund(refund: Refund, event: StripeEvent, options: Stri
   });
 }
 
-/** When a refund fails, no `charge.refunded` reports the charge's lower total. */
+/** A failed refund lowers the charge's total, but no `charge.refunded` reports the lower total. */
 async function ofFallenTotal(refund: Refund, event: StripeEvent, { stripe }: StripeOptions): Promise<StripeFound> {
   const [chargeId, paymentIntentId] = [idOf(refund.charge), idOf(refund.payment_intent)];
   if (chargeId === undefined || paymentIntentId === undefined) return unknownPayment;
@@ -62,7 +62,10 @@ async function ofFallenTotal(refund: Refund, event: StripeEvent, { stripe }: Str
   return { refund: { ...refundOfCharge(charge, saleId, chargeTotal, event.created), cancel: true } };
 }
 
-/** Totals count money correctly in any order of events, even if it is withdrawn, reinstated and withdrawn again. */
+/**
+ * Reports a dispute as a total, which is correct in any order of events, even if the money is withdrawn, reinstated and
+ * withdrawn again.
+ */
 export function ofDispute(
   dispute: Dispute,
   event: StripeEvent,

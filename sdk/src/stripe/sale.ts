@@ -57,7 +57,7 @@ function paymentFrom(event: StripeEvent, include: Include): { payment: PaymentFr
   if (type !== "payment_intent.succeeded") return undefined;
   const intent = data.object as PaymentIntent;
   const keys = keysIn(intent.metadata);
-  // A payment intent without the keys belongs to a session or an invoice, which has its own event.
+  // A payment intent without the keys belongs to a session or an invoice, whose own event reports the payment.
   if (intent.invoice || (!keys.customerKey && !keys.clickId)) return undefined;
   return { payment: paymentOfIntent(intent, created, include), keys };
 }
@@ -84,7 +84,7 @@ export function paymentOfSession(session: Session, at: number | undefined, inclu
 }
 
 /**
- * Removes the items of a first payment, because its session may report it too, and sessions in events don't contain
+ * Removes the items of a first payment. Its session may report the payment too, and sessions in events contain no
  * items.
  */
 export const likeItsSession = (payment: PaymentFrom): PaymentFrom =>

@@ -4,10 +4,10 @@ export async function POST(request: Request): Promise<Response> {
   const form = await request.formData();
   const id = crypto.randomUUID();
   const clickId = /^[\w-]{1,96}$/.exec(String(form.get("click_id")))?.[0] ?? "";
-  // Two seconds at most, and no fault of it is the sign-up's: the sale brings the click id again.
+  // Takes two seconds at most, and a failure doesn't affect the sign-up: the sale sends the click id again.
   const lead = { customerExternalId: id, clickId, email: String(form.get("email")) };
   await shop().tributary.trackLead(lead, { timeoutMs: 2_000, retries: 0 });
-  // In place of your session and your database.
+  // Stands for your session and your database.
   const cookie = `customer=${id}.${clickId}; Path=/; HttpOnly; SameSite=Lax`;
   return new Response(null, { status: 303, headers: { location: "/", "set-cookie": cookie } });
 }

@@ -7,12 +7,13 @@ export async function POST(request: Request): Promise<Response> {
   const signature = request.headers.get("stripe-signature") ?? "";
   let event: Stripe.Event;
   try {
-    // The signature is of the body as it came.
+    // The signature covers the body exactly as it arrived.
     event = await stripe.webhooks.constructEventAsync(await request.text(), signature, webhookSecret);
   } catch {
     return new Response("Bad signature", { status: 400 });
   }
-  // Your own work comes first, here, and may be done again: Stripe delivers the event until tracking has worked too.
+  // Do your own work here, before the call. It may run again, because Stripe delivers the event until tracking has
+  // succeeded too.
   const { status, body } = await handleStripeEvent(event, {
     tributary,
     stripe,
