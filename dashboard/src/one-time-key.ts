@@ -5,7 +5,7 @@ export interface OneTimeKey {
   readonly key: string;
   /** The key's name and permissions. Default: those of a program's first key. */
   readonly about?: string;
-  /** What the key is. Default: an API key. `webhook`: the secret that signs deliveries. */
+  /** The kind of key. Default: an API key. `webhook`: the secret that signs deliveries. */
   readonly kind?: "webhook";
 }
 

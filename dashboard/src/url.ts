@@ -8,7 +8,7 @@ export function addressWith(path: string, filters: Filters): string {
   return kept.length === 0 ? path : `${path}?${new URLSearchParams(kept)}`;
 }
 
-/** The filters that Overview, Partners and a partner's page share. A link from one to the next keeps them. */
+/** The filters that Overview, Partners, Explore and a partner's page share. Links between these pages keep them. */
 export const periodFilters = ({ period, dateFrom, dateTo, currency }: Filters): Filters => ({
   period,
   dateFrom,
@@ -52,7 +52,10 @@ export function returnAddress(address = base): string {
 export const signInAddress = (from: string): string =>
   addressWith(`${base}sign-in`, { return: `${from}/` === base || from === base ? undefined : from });
 
-/** Signs in at the identity provider, then opens the address. It isn't a page of the app. */
+/**
+ * The address that signs the user in at the identity provider, then leads to `returnTo`. The service handles it, not
+ * the app.
+ */
 export const providerAddress = (returnTo: string): string => addressWith("/api/auth/oidc", { returnTo });
 
 export const programAddress = (programId: number | string, page: string): string =>
@@ -67,7 +70,7 @@ export const webhookAddress = (programId: number | string, webhookId: number | s
 export const partnerAddress = (programId: number | string, partnerId: number): string =>
   programAddress(programId, `partners/${partnerId}`);
 
-/** Address of a partner's statement, which prints on A4. Default: in the program's currency. */
+/** Address of a partner's statement, which prints on A4. Default: the statement in the program's currency. */
 export const statementAddress = (programId: number | string, partnerId: number, currency?: string): string =>
   addressWith(`${partnerAddress(programId, partnerId)}/statement`, { currency });
 

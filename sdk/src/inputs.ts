@@ -161,7 +161,7 @@ export type RefundInput =
       })
   | (RefundOfSale &
       NotCanceled & {
-        /** The running total of this `refundId`, or of the whole sale if there is none. 0 is skipped. */
+        /** The running total of this `refundId`, or of the whole sale without a `refundId`. 0 is skipped. */
         readonly refundedTotal: number;
         /** The id of the object that the total belongs to, for example a charge. Totals of different ids add up. */
         readonly refundId?: Optional<string>;

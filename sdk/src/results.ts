@@ -74,7 +74,7 @@ export interface RepeatedSale {
   readonly requestId: string | null;
   readonly skipped?: undefined;
   readonly duplicate: true;
-  /** The first call had different data under the same `invoiceId`. The first call is kept. */
+  /** True if the first call with this `invoiceId` had different data. The first call's data is kept. */
   readonly conflict?: true;
 }
 
@@ -85,7 +85,7 @@ export interface Failure {
   readonly status: number;
   readonly error: FailureReason;
   readonly data: null;
-  /** Identifies the call in the service's log. Null if no complete response arrived, or something else answered. */
+  /** Identifies the call in the service's log. Null if no complete response arrived, or if it isn't the service's. */
   readonly requestId: string | null;
   /** True if the same call may succeed later. It is safe to send it again. */
   readonly retryable: boolean;
@@ -94,7 +94,9 @@ export interface Failure {
   readonly conflict?: undefined;
 }
 
-/** `NetworkError`: no complete response arrived. `UnreadableAnswerError`: something else answered. */
+/**
+ * `NetworkError`: no complete response arrived. `UnreadableAnswerError`: a response arrived that isn't the service's.
+ */
 type SdkFailureName = "NetworkError" | "UnreadableAnswerError" | "InactiveLinkError";
 
 type ServiceFailureName =
@@ -189,9 +191,12 @@ export interface Lead {
   readonly attributed: boolean;
   readonly leadId: number;
   readonly partnerCode?: string;
-  /** True if the customer was already known, and this is their first lead. */
+  /** True if an earlier call already recorded the customer's lead, so this call recorded none. */
   readonly duplicate?: true;
-  /** True if the customer was already known, and a newer click moved them to its partner. */
+  /**
+   * True if an earlier call already recorded the customer's lead, and a newer click has now moved the customer to its
+   * partner.
+   */
   readonly moved?: true;
   /** Sales that arrived before the lead, and are now attributed too. */
   readonly attributedSales?: readonly { readonly saleId: number; readonly commissionId: number }[];
@@ -228,7 +233,7 @@ export interface SaleRecord {
   readonly commissionId: number;
   readonly attributed: boolean;
   readonly partnerCode?: string | null;
-  /** What the attribution is based on: a click, a coupon, an import, or a member's assignment. */
+  /** The evidence for the attribution: a click, a coupon, an import, or a member's assignment. */
   readonly source?: "click" | "coupon" | "import" | "person" | null;
   /** The value that you sent, or the service's decision for `"auto"`. Missing from a service before 0.2.0. */
   readonly isRecurring?: boolean;

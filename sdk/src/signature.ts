@@ -16,7 +16,8 @@ export type RawBody = string | Uint8Array | ArrayBuffer;
 /**
  * - `missing_header`: it isn't a delivery, or a proxy has removed a header.
  * - `bad_signature`: another secret, or another body than the one that was sent.
- * - `too_old`: its time is too far from that of this machine. Check the clock. If it is right, someone repeats a delivery.
+ * - `too_old`: its time is too far from that of this machine. Check the clock; if it is right, someone sends an old
+ *   delivery again.
  * - `not_json`: it is signed, but isn't an event.
  * - `no_secret`: no secret was passed, or only empty or malformed ones. Is the variable set?
  */

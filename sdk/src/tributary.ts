@@ -99,7 +99,10 @@ export class Tributary implements TributaryClient {
     });
   }
 
-  /** Records a sign-up. Send it for every customer, even without a click. Repeating a customer changes nothing. */
+  /**
+   * Records a sign-up. Send it for every customer, even without a click. A repeat for the same customer records no
+   * second lead, but a newer click can move the customer to another partner.
+   */
   trackLead(lead: LeadInput, options?: CallOptions): Promise<LeadResult> {
     const body = bodyOf("lead", { customerExternalId: null }, lead, this.#client.warn);
     return this.send<Success<Lead>>("lead", body, "leadId", options);

@@ -6,8 +6,8 @@ import { documentProperty } from "./document-property.ts";
 export const day = 86_400;
 
 /**
- * Where values are stored besides cookies. Falls back to memory if the page has no storage. In a frame of another
- * origin, storage isn't first-party, so memory is used there too.
+ * Stores values besides cookies. Falls back to memory if the page has no storage. In a frame of another origin, storage
+ * isn't first-party, so memory is used there too.
  */
 export const shelf: Record<string, string> = attempt(() => (top as Window).document && localStorage) || {};
 

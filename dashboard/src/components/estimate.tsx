@@ -215,7 +215,10 @@ function rangeText(interval: Interval | undefined, from: number, to: number): st
   return from === to ? `${title} ${from}` : `${title}s ${from}–${to}`;
 }
 
-/** Payments in a row with the same steps, counted from 1. The first step is the sale itself, which isn't shown. */
+/**
+ * Groups payments in a row that have the same steps. Payments are counted from 1. The first step describes the sale
+ * itself, so it isn't shown.
+ */
 function rangesOf({ amounts, steps }: Estimated) {
   const begins = [...new Set(steps.map(({ month }) => month))];
   return begins.map((month, index) => {

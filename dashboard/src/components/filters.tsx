@@ -13,7 +13,10 @@ export interface FilterProps {
 
 interface FiltersProps {
   readonly children: ComponentChildren;
-  /** On a phone, shows two filters per row, so that one that appears later fills a free place and moves no other. */
+  /**
+   * On a phone, shows two filters per row, so that a filter that appears later fills a free place and moves no other
+   * filter.
+   */
   readonly isPaired?: boolean;
 }
 

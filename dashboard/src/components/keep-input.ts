@@ -2,7 +2,7 @@ import { sessionEnded } from "../api/client.ts";
 
 type Field = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
 
-/** What was typed into forms without a draft that were open when the session ended, by page and form. */
+/** The text typed into forms without a draft that were open when the session ended, by page and form. */
 const kept = new Map<string, ReadonlyMap<string, string>>();
 
 const textTypes = ["text", "email", "url", "search", "date", "datetime-local", "select-one", "textarea"];

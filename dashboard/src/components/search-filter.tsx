@@ -8,7 +8,7 @@ const searchDelayMs = 250;
 interface SearchFilterProps {
   /** The query parameter that holds the search text. */
   readonly name: string;
-  /** What the search covers, for the placeholder. */
+  /** The fields that the search covers, for the placeholder. */
   readonly searched: string;
   /** The list's position, which a search resets to the first page. */
   readonly position: "page" | "cursor";

@@ -6,7 +6,7 @@ import { ShortcutsSaid } from "./shortcuts.tsx";
 interface SelectionBarProps {
   readonly count: number;
   readonly details?: ComponentChildren;
-  /** What each key does with the selection. False if the key doesn't apply to it. */
+  /** The action of each key on the selection. False if the key doesn't apply. */
   readonly verbs: Readonly<Record<string, string | false>>;
   /** The buttons of the bar. */
   readonly children: ComponentChildren;

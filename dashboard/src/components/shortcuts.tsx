@@ -19,7 +19,7 @@ export function useShortcuts(isActive: boolean, keys: Readonly<Record<string, ()
 }
 
 interface ShortcutsProps {
-  /** What each key does with the selection. False if the key doesn't apply to it. */
+  /** The action of each key on the selection. False if the key doesn't apply. */
   readonly verbs: Readonly<Record<string, string | false>>;
 }
 

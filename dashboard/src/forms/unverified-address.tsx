@@ -20,7 +20,7 @@ export function useMustVerify(user: User): boolean | undefined {
 
 interface UnverifiedAddressProps {
   readonly user: User;
-  /** What to do once the address is verified. */
+  /** The text after "Open the link that was mailed to you, then". */
   readonly andThen?: string;
   readonly children?: ComponentChildren;
 }

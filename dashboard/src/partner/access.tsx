@@ -58,7 +58,7 @@ export function usePartner() {
     partner,
     param: { programId, partnerId },
     isOwner,
-    /** False for owners, who only look, and for paused partners, who can't change anything. */
+    /** False for owners and for accounts with read-only access, and for paused partners. */
     mayWrite: partner.role === "manage" && partner.status === "active",
     /** Query parameters that every read needs. */
     view: isOwner ? ({ as: "owner" } as const) : {},

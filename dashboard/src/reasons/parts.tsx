@@ -14,7 +14,7 @@ const copyTitle = base === "/app/" ? "Copy for the partner" : "Copy as text";
 interface SumProps {
   readonly equation: Equation;
   readonly note?: string | undefined;
-  /** The text for a partner, without what only the team may know. */
+  /** The text to copy for the partner, without facts that only the team may know. */
   readonly copied?: string | undefined;
   /** Further buttons of the drawer. */
   readonly children?: ComponentChildren;

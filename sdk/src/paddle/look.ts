@@ -52,8 +52,8 @@ function itemsIn(lines: readonly LineItem[] | null | undefined, net: number, amo
 }
 
 /**
- * Returns the total without tax. Subtotals aren't used, because they are before discounts in one place and after them
- * in another.
+ * Returns the total without tax. Subtotals aren't used: in some of Paddle's objects they are before discounts, in
+ * others after.
  */
 const netOf = ({ tax, total }: { readonly tax: unknown; readonly total: unknown }): number =>
   wholeAmount(total, "totals.total") - wholeAmount(tax, "totals.tax");

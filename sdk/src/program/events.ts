@@ -3,7 +3,8 @@ import type { CallOptions, Optional } from "../inputs.ts";
 import type { Commission, Failure, Success } from "../results.ts";
 
 /**
- * An event type. With a status after it, only commissions that then have this status: `commission.updated:approved`.
+ * An event type. With a commission's status after it, such as `commission.updated:approved`, only events after which
+ * the commission has this status.
  */
 export type EventFilterType = WebhookEventType | `commission.${"created" | "updated"}:${Commission["status"]}`;
 

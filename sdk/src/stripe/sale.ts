@@ -29,10 +29,10 @@ export type SaleFromEvent =
   | { readonly sale: null; readonly reason: NoSaleReason };
 
 /**
- * Returns the sale that an event reports, as far as the event itself contains it: `handleStripeEvent` looks up the
- * rest, and checks `livemode` and `program_id`, which this function doesn't. The amount is net of tax and shipping, in
- * the units of ISO 4217; the time is that of the payment. If a session and an invoice both report a first payment, they
- * give it the same id, so it counts once. Throws a `TypeError` if the argument isn't an event of Stripe.
+ * Returns the sale that an event reports, from the event alone. `handleStripeEvent` also looks up what the event lacks,
+ * and checks `livemode` and `program_id`. The amount is net of tax and shipping, in the units of ISO 4217; the time is
+ * that of the payment. If a session and an invoice both report a first payment, they give it the same id, so it counts
+ * once. Throws a `TypeError` if the argument isn't an event of Stripe.
  */
 export function saleFromEvent(event: StripeEvent, { include = [] }: SaleOptions = {}): SaleFromEvent {
   requireEvent(event, "saleFromEvent");

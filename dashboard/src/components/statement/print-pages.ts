@@ -39,7 +39,10 @@ const lineHeight = 16;
 const descriptionWidth = 300;
 const sheetWidth = 640;
 
-/** The largest width of a character in ems: in a script without upper case, it may be as wide as it is high. */
+/**
+ * The largest width of a character in ems. Characters of a script without upper case, such as Chinese, may be as wide
+ * as they are high.
+ */
 function widthOf(character: string): number {
   if (/[WM@%]/.test(character)) return 1;
   if (character > "\u04ff") return 1.1;

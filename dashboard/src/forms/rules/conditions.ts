@@ -42,7 +42,7 @@ export const freeKinds = (others: readonly Condition[]): readonly ConditionKind[
 const quotedId = /^"(?:[^"\\]|\\.)*"$/;
 const listedIds = /\s*"(?:[^"\\]|\\.)*"\s*(?=,|$)|[^,]+/g;
 
-/** Quotes a product ID that the list would otherwise read differently. */
+/** Quotes a product ID that the list would otherwise split or trim. */
 const writeProduct = (id: string): string =>
   id.includes(",") || id.startsWith('"') || id.trim() !== id ? JSON.stringify(id) : id;
 

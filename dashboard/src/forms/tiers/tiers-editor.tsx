@@ -21,7 +21,7 @@ interface TiersEditorProps {
   /** The tiers as the user types them, as JSON. */
   readonly value: string;
   readonly currency: string;
-  /** What partners earn in: `%`, the currency, or the word of a unit. */
+  /** The unit in which partners earn: `%`, the currency, or the words of the program's unit. */
   readonly earnsUnit: string;
   readonly onChange: (value: string) => void;
 }

@@ -14,7 +14,7 @@ const missingFrom = (shown: Events, latest: Events): readonly TrackedEvent[] => 
   return latest.data.filter((event) => !there.has(eventKey(event)));
 };
 
-/** True at the top of the page, unless a row has focus: new rows push away nothing that is being read. */
+/** True if new rows can't move what the user is reading: the page is at its top, and no row has focus. */
 const isAtTop = () => scrollY < 8 && document.activeElement?.closest("tbody") == null;
 
 /**

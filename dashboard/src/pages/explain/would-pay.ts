@@ -10,7 +10,8 @@ interface Assignment {
 }
 
 /**
- * The amount that an assignment would pay at once, from a check of the same row as an import. Undefined if unknown.
+ * The amount that an assignment would pay at once, from a dry run of an import of the same assignment. Undefined if it
+ * isn't known.
  */
 export function useWouldPay({ customerKey, partnerCode, since }: Assignment) {
   const asked =

@@ -42,7 +42,7 @@ function useExploreAddress(): string {
   return addressWith(programAddress(program.id, "explore"), { ...periodFilters(filters), partner, by });
 }
 
-/** The host of all pages, which their titles then don't repeat. Empty if they have several. */
+/** The host if all pages have the same one; the titles of the pages then leave it out. Otherwise empty. */
 function onlyHost(pages: Overview["data"]["landingPages"]): string {
   const hosts = new Set(pages.flatMap(({ value }) => value?.split("/", 1) ?? []));
   return hosts.size === 1 ? ([...hosts][0] ?? "") : "";

@@ -4,8 +4,9 @@ const longDate = (today: string, fields: Intl.DateTimeFormatOptions): string =>
   );
 
 /**
- * The month, or the day if another payout has that name, and the currency's name if it isn't the program's. A number
- * alone would suggest that the payouts before it were paid, but they may be canceled drafts.
+ * The default reference: the month, or the day if another payout already has the month, followed by the currency's name
+ * if it isn't the program's. A number alone would suggest that the payouts before it were paid, but they may be
+ * canceled drafts.
  */
 export function usualReference(today: string, taken: ReadonlySet<string>, otherCurrency: string | undefined): string {
   const names = [longDate(today, {}), longDate(today, { day: "numeric" })].map((name) =>

@@ -2,7 +2,7 @@ import type { StatementEntry } from "../../components/statement/entry-text.ts";
 import { useProgram } from "../../session.tsx";
 import { addressWith, searchAddress, statementAddress } from "../../url.ts";
 
-/** Returns the address of an entry's explanation. The statement of its day explains a payment. */
+/** Returns the address that explains an entry. For a payment, that is the statement of its day. */
 export function useEntryAddress(partnerId: string, currency: string | undefined) {
   const { program } = useProgram();
   return ({ ref, kind, postedOn }: StatementEntry): string | undefined => {

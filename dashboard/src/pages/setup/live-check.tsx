@@ -156,7 +156,7 @@ interface CheckProps {
   readonly title: string;
   readonly hint?: string;
   readonly waiting: ComponentChildren;
-  /** The test event that arrived instead. */
+  /** A test event that arrived while the check waits for a live one. */
   readonly tested?: string | undefined;
   readonly isDone: boolean;
   /** The event that has arrived. */

@@ -105,7 +105,7 @@ function tributary(string $call, array $body): array
         if ($answer !== false && ($status === 200 || $status === 409)) {
             return json_decode($answer, true, flags: JSON_THROW_ON_ERROR);
         }
-        // Once more where it may help. A repeated call never counts twice.
+        // Retries once if that may help. A repeated call never counts twice.
         if ($attempt === 2 || ($answer !== false && $status !== 429 && $status < 500)) {
             throw new RuntimeException("Tributary: $status $answer");
         }

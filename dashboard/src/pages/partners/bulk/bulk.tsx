@@ -30,7 +30,7 @@ interface BulkProps {
 
 type Verb = "invite" | "ask" | "coupons" | "group" | "pause" | "resume";
 
-/** The bar for selected partners: what can be done with them, and the outcome. */
+/** The bar for selected partners: the buttons for changing them, and the outcome of the last change. */
 export default function Bulk({ partners, selectedIds, onSelect, total, search }: BulkProps): JSX.Element {
   const [matching, setMatching] = useMatching(selectedIds, search);
   const [verb, setVerb] = useState<Verb>();

@@ -170,7 +170,7 @@ const mailings = {
     whyNot: ({ status }) => (status === "paused" ? "Paused partners aren't invited." : undefined),
     words: { done: "invited by mail", unchanged: "with access or an open invitation already", refused: "left out" },
   },
-  /** A partner is asked once a day. */
+  /** A partner is asked for payment details at most once a day. */
   ask: {
     post: async (program, json) => {
       const requests = api.programs[":programId"].partners["payment-details-requests"];

@@ -27,7 +27,7 @@ export function DeclineDialog({ claim, onDone, onClose }: DeclineDialogProps): J
       const json = { outcome: "declined" as const, partnerNote };
       const param = { ...paramOf(program), claimId: String(id) };
       const { data } = await take(api.programs[":programId"].claims[":claimId"].resolve.$post({ param, json }));
-      // A claim that is declined already keeps the note of the first decision.
+      // If the claim was already declined, the service keeps the note of the first decision.
       if (data.claim.partnerNote !== (partnerNote ?? null)) throw new Failure(409, { message: declinedBefore });
     },
     {

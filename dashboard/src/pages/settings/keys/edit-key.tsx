@@ -13,7 +13,7 @@ export function EditKey({ of, onClose }: AboutKey): JSX.Element {
   const edit = useAction(
     async ({ name = "", ...values }: Values) => {
       const scopes = chosenScopes(values);
-      // Only new scopes need a recent sign-in.
+      // The scopes are sent only if they changed, because new scopes need a recent sign-in.
       const json = { ...(name !== of.name && { name }), ...(String(scopes) !== String(of.scopes) && { scopes }) };
       return take(api.programs[":programId"]["api-keys"][":keyId"].$patch({ param: paramOfKey(program, of), json }));
     },

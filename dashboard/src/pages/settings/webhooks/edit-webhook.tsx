@@ -12,7 +12,7 @@ export function EditWebhook({ of, onClose }: AboutWebhook): JSX.Element {
       const { description = "" } = values;
       const url = values.url?.trim() ?? "";
       const json = {
-        // A change requires the member to confirm their identity.
+        // The URL is sent only if it changed, because a new URL requires the member to confirm their identity.
         ...(url !== of.url && { url }),
         description: description.trim(),
         types: chosenTypes(values),
