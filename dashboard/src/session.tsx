@@ -60,8 +60,8 @@ interface InProgram {
 export const ProgramContext = createContext<InProgram | undefined>(undefined);
 
 /**
- * The page's program, and what the user's role allows. `mayChange` is also false for an archived program, for the
- * actions that an archived program refuses.
+ * The page's program, and what the user's role allows. `mayChange` is for actions that an archived program refuses, so
+ * it is also false if the program is archived.
  */
 export function useProgram() {
   const found = useContext(ProgramContext);

@@ -52,7 +52,8 @@ export const trackClick = async (address = "", page?: string): Promise<void> => 
 };
 
 /**
- * For privacy, removes everything from a URL except origin, path and attribution parameters. The URL may be relative.
+ * For privacy, removes everything from a URL except origin, path and attribution parameters. Unless `isFull`, removes the
+ * path too. The URL may be relative.
  */
 const cleanUrl = (address: string): string => {
   const url = new URL(address, location.href);

@@ -6,7 +6,7 @@ const byAddress = new Map<string, Units>();
 
 /**
  * Returns the address that has the units of the amounts in a response from `url`. Partner pages, the referral page and
- * the dashboard each have an address of their own, because they may read different programs.
+ * the dashboard have different addresses for units, because each may read only certain programs.
  */
 function addressOf(url: string): string | undefined {
   const { pathname, searchParams } = new URL(url);

@@ -86,7 +86,7 @@ export function describePolicy(policy: PolicyTerms): string {
   }[policy.scope];
   const share = `${amount} ${policy.type === "flat" ? "for" : "of"} ${reach}`;
   const own = policy.tiers ? `${share}, ${describeTiers(policy.tiers, currency, reward)}` : share;
-  // A rule without conditions covers every sale that reaches it, so the policy's own terms then apply to none.
+  // A rule without conditions covers every sale that reaches it, so no sale is left for the policy's own terms.
   const hasOwn = rules.every(({ when }) => Object.keys(when)[0]);
   return [
     describeRules(rules, reward),

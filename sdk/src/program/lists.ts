@@ -7,7 +7,7 @@ export interface PageFilter {
   readonly cursor?: Optional<string>;
 }
 
-/** A page has at most 50 rows. */
+/** A page has at most 50 rows, and a page of sales at most 500. */
 export interface Page<Row> extends Success<readonly Row[]> {
   /** Null on the last page. */
   readonly nextCursor: string | null;
@@ -156,11 +156,11 @@ export interface Balance {
   readonly partnerCode: string;
   readonly name: string;
   readonly currency: string;
-  /** Commissions that are on hold, or waiting for a confirmation. */
+  /** Commissions that are on hold, or that need a confirmation. */
   readonly pendingCents: number;
-  /** Commissions that are approved and in no payout. */
+  /** The amount to pay: approved and in no payout. 0 if more was reversed than earned. */
   readonly payableCents: number;
-  /** Commissions that final but unpaid payouts have reserved. */
+  /** The amount reserved by payouts that are final but not paid. */
   readonly inPayoutCents: number;
   readonly paidCents: number;
   /** Negative or 0: a debt that is deducted from the partner's next commissions. */
@@ -183,7 +183,10 @@ export interface Payout {
   readonly returnedCents: number;
   /** `person`: a member pays all lines at once. `api`: your own system settles each line. */
   readonly settledBy: "person" | "api";
-  /** The sums of lines that are paid, of lines that failed or were given back or canceled, and of all other lines. */
+  /**
+   * Sums of lines. `settledCents`: lines that are paid. `givenBackCents`: lines that failed, were given back or were
+   * canceled. `dueCents`: all other lines.
+   */
   readonly settledCents: number;
   readonly givenBackCents: number;
   readonly dueCents: number;

@@ -69,8 +69,8 @@ function Explain({ query }: { readonly query: ExplainQuery }): JSX.Element {
 }
 
 /**
- * Links to the calls that were received with this ID. Shows nothing for other IDs than those that a server sends:
- * transaction IDs and customer keys.
+ * Links to the calls that were received with this ID. Shows nothing unless it is an ID that a server sends: a
+ * transaction ID or a customer key.
  */
 function WasItSent({ query: { transactionId, customerKey } }: { readonly query: ExplainQuery }): JSX.Element | null {
   const { program } = useProgram();

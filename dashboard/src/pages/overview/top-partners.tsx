@@ -14,7 +14,10 @@ interface TopPartnersProps {
   readonly currency: string;
 }
 
-/** Partners by revenue, without those who have none. A click on a row limits the page to its partner. */
+/**
+ * Partners by revenue, without those who have neither clicks nor sales. A click on a row limits the page to its
+ * partner.
+ */
 export function TopPartners({ partners, currency }: TopPartnersProps): JSX.Element {
   const { program } = useProgram();
   const [filters, setFilters] = useFilters();

@@ -31,7 +31,10 @@ export default function Payouts(): JSX.Element {
   return item === undefined ? <Overview /> : <PayoutPage key={item} payoutId={item} />;
 }
 
-/** True for a partner whose commissions were all rejected or refunded before they were paid. */
+/**
+ * True if all amounts are 0, for example because all of the partner's commissions were rejected or refunded before they
+ * were paid.
+ */
 const isEmpty = ({ payableCents, pendingCents, inPayoutCents, paidCents, carriedCents }: Balance): boolean =>
   [payableCents, pendingCents, inPayoutCents, paidCents, carriedCents].every((cents) => cents === 0);
 

@@ -3,7 +3,7 @@ import { useMembers } from "../../api/members.ts";
 import { useProgramQuery } from "../../api/use-program-query.ts";
 import type { Program } from "../../session.tsx";
 
-/** Balances in a currency, by default the program's, with the highest payable amount first. */
+/** A page of balances in a currency, with the highest payable amount first. */
 export function useBalances(currency: string, cursor: string | undefined) {
   const query = { currency, sort: "payable", ...(cursor && { cursor }) } as const;
   return useProgramQuery("balances", query, (call, init) => take(api.programs[":programId"].balances.$get(call, init)));

@@ -54,7 +54,7 @@ const Found = ({ receipt }: { readonly receipt: Receipt }): JSX.Element => {
   );
 };
 
-/** Progress by the sales that are left, which are most of the rows and are erased first. */
+/** Progress in erased sales: sales are most of the rows, and are erased first. */
 function progressOf({ rows, before }: Receipt): string {
   const all = before.sales.reduce((sum, { sales }) => sum + sales, 0);
   return `${formatCount(rows.sales ?? 0)} of ${formatCount(all)} sales are erased so far.`;
