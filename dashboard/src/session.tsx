@@ -86,7 +86,7 @@ export function useSignedIn(): Query<Session | null> {
 
 export const useSignOut = () => useAction(() => take(api.auth["sign-out"].$post({})), { onDone: leaveSignedOut });
 
-/** Leaves for the identity provider. */
+/** Leaves the app for the identity provider. */
 export const openUrl = ({ data }: { readonly data: { readonly url: string } }): void => location.assign(data.url);
 
 /** Leaves the app for a newly loaded page, so that no data of the session stays in memory. */

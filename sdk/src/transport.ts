@@ -50,7 +50,7 @@ export async function send<Known extends Answered>(call: Call<Known>, attempt = 
   const reply = await attemptOnce(call);
   if (reply.ok || !reply.retryable || !isTransient(reply.status)) return reply;
   const pauseMs = Math.max(125 * 2 ** attempt * (1 + Math.random()), Number(reply.error.retryAfterSeconds) * 1_000);
-  // If the pause is longer, returning the result now is more useful to the caller.
+  // If the pause is longer, the caller gets the result now instead of waiting.
   if (attempt >= call.retries || pauseMs > 5_000) return reply;
   return within<never>(pauseMs, call.signal).catch(() => send(call, attempt + 1));
 }

@@ -134,7 +134,8 @@ async function reportLine(lines: PayoutLines, line: PayoutLine, settleLine: Sett
       if (reported.ok) {
         tally.settled += 1;
         tally.late += Number(reported.data.late);
-        // If a due line was given back, others of its page may have been, too.
+        // If a due line was given back meanwhile, other lines of the page may have been given back too: list them
+        // again.
         return isDue && reported.data.late;
       }
       tally.failed.push({ line, error: reported });

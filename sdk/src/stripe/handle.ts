@@ -79,7 +79,7 @@ const waitADay = (problem: string, { event, answer }: StripeDelivery, failure?: 
 
 function answerTo(error: unknown, { event, options, answer }: StripeDelivery): StripeAnswer {
   const message = messageOf(error);
-  // The event itself is the cause, unless Stripe was asked. Then Stripe's response may be the cause.
+  // These errors come from the event itself or, if Stripe was asked, possibly from Stripe's response.
   const isFault = error instanceof TypeError || error instanceof RangeError;
   if (isFault && !options.stripe) return answer.refused(message);
   const status = Number(Object(error).statusCode);

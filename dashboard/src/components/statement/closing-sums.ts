@@ -15,7 +15,10 @@ export const entriesOf = ({ entries }: Data, ...sums: readonly SumName[]): reado
 export const totalOf = (entries: readonly StatementEntry[]): number =>
   entries.reduce((sum, { amountCents }) => sum + amountCents, 0);
 
-/** The sums at the end of a statement. `paidCents` counts returned payments too, which are shown as a sum of their own. */
+/**
+ * The sums at the end of a statement. The data's `paidCents` includes returned payments, which are shown as a separate
+ * sum.
+ */
 export function closingSums(data: Data): ClosingSums {
   const returnedCents = totalOf(entriesOf(data, "returned"));
   return { ...data, returnedCents, paidCents: data.paidCents - returnedCents };

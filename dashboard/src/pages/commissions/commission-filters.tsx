@@ -67,7 +67,7 @@ export function CommissionFilters({ totals = [], payoutName }: CommissionFilters
           <SelectParam name="flag" label="Why" options={[["", "All reasons"], ...signalLabels]} />
         </span>
       )}
-      {/* Elsewhere, the heads of the table sort. */}
+      {/* Lists other than held commissions have column heads to sort by, except on a phone. */}
       <span class={isOfHeld(filters) ? undefined : "sort-filter"}>
         <SelectFilter
           label="Sort by"

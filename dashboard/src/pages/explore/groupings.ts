@@ -10,7 +10,8 @@ export type Grouping = Exclude<Asked["groupBy"], "day">;
 export interface GroupingTexts {
   readonly title: string;
   /**
-   * Name of the filter by this grouping, in the page's address and for the service. Months are filtered by the period.
+   * Name of the filter for this grouping, in the page's address and in calls. Months have none, because they are
+   * filtered by the period.
    */
   readonly filter?: keyof Asked & string;
   readonly none: string;

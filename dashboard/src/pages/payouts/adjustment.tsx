@@ -35,7 +35,7 @@ const kinds = [
 
 const noAdjustment = { amountCents: "", reason: "", partnerNote: "", reference: "" };
 
-/** Records a bonus or a deduction. The input survives the end of the session, but not of the dialog. */
+/** Records a bonus or a deduction. The input is kept if the session ends, but not if the dialog is closed. */
 export function Adjustment(props: AdjustmentProps): JSX.Element {
   const { partner, references, hasAnyCurrency = false, values, onDone: onRecorded, onClose } = props;
   const { partnerId } = partner;

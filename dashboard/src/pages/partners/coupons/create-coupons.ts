@@ -60,7 +60,7 @@ const wasChanged: readonly string[] = ["created", "updated"];
 type Place = Pick<Creating, "program" | "source">;
 type Status = "active" | "paused";
 
-/** Offers to pause or resume coupons. */
+/** The undo of a change, which pauses or resumes the coupons. Undefined if no coupon was changed. */
 function undoTo(status: Status, place: Place, rows: readonly PreparedRow[]): BulkResult["undo"] {
   if (rows.length === 0) return undefined;
   const verb = status === "paused" ? "pause" : "resume";

@@ -48,7 +48,7 @@ export function changedEnds(entered: Values, timezone: string, saved = always): 
   };
 }
 
-/** The form's values for the present beginning and end. */
+/** The entered beginning and end. Null for an empty field. */
 export const enteredEnds = (entered: Values, timezone: string): Ends => ({
   ...always,
   ...changedEnds(entered, timezone),
