@@ -15,8 +15,8 @@ export type FetchLike = (
   readonly status: number;
   readonly headers: { get(name: string): string | null };
   /**
-   * If the body is an async iterable of bytes, the client reads up to 256 KiB of it, or up to 32 MiB of a page of
-   * events. Otherwise it calls `text`.
+   * If the body is an async iterable of bytes, the client reads up to 256 KiB of it, of a page of sales up to 1 MiB,
+   * and of a page of events up to 32 MiB. Otherwise it calls `text`.
    */
   readonly body?: unknown;
   text(): Promise<string>;

@@ -26,7 +26,7 @@ export interface ActionOptions<Input, Output> {
   readonly onDone?: (output: Output, input: Input) => void;
   /** Reverts the change. The toast offers it for a few seconds. */
   readonly undo?: (output: Output, input: Input) => void;
-  /** Where a failure is shown. Default: in a toast. */
+  /** The place in which a failure is shown. Default: a toast. */
   readonly failsIn?: FailsIn | ((failure: Failure) => FailsIn);
 }
 

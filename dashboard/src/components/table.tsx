@@ -73,7 +73,7 @@ export function Table<Row>({
   );
 }
 
-/** Moves focus between rows by arrow keys, and keeps it in the table if its row is gone after a render. */
+/** Moves focus between rows by arrow keys, and keeps focus in the table if a render removes the focused row. */
 function useRowFocus() {
   const table = useRef<HTMLElement>(null);
   const isInside = useRef(false);

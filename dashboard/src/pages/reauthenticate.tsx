@@ -15,7 +15,7 @@ export default function Reauthenticate(): JSX.Element | null {
   return answer === undefined ? null : <Question answer={answer} />;
 }
 
-/** Leaves for the identity provider, and returns to this page. */
+/** Opens the identity provider's page, which then returns to this page. */
 function ByProvider({ answer }: { readonly answer: (isConfirmed: boolean) => void }): JSX.Element {
   const name = useSignUpMode().data?.provider?.name ?? "your identity provider";
   const { url } = useLocation();

@@ -17,7 +17,7 @@ export function Plain({ title, lead, children, foot }: PlainProps): JSX.Element 
   useTitle(title);
   const main = useRef<HTMLElement>(null);
   useEffect(() => {
-    // The button that led here is gone, and focus with it.
+    // The button that led here is gone, so the page takes its focus.
     if (!isFirstScreen && document.activeElement === document.body) main.current?.focus();
     isFirstScreen = false;
   }, [title]);

@@ -74,7 +74,7 @@ export function reported(
   return { sale, ...(doubt && { doubt }), ...(ignored && { ignored }) };
 }
 
-/** Returns the time to report. It is never in the future, because a processor's clock may be ahead of the service's. */
+/** Returns the time to report, but never a time in the future: a processor's clock may be ahead of the service's. */
 export const momentOf = (seconds: number | undefined): Date | null =>
   seconds === undefined ? null : new Date(Math.min(seconds * 1_000, Date.now()));
 

@@ -81,7 +81,7 @@ export interface Customer {
   readonly sums:
     | readonly {
         readonly currency: string;
-        /** Before refunds. */
+        /** The amount before refunds. */
         readonly amountCents: number;
         readonly refundedCents: number;
         readonly commissionCents: number;

@@ -18,7 +18,7 @@ export interface SaleFilter extends PageFilter {
 export interface SaleFigures {
   /** The sale's `invoiceId`. In a list, the id with which the sale was first reported. */
   readonly transactionId: string;
-  /** Before refunds. */
+  /** The amount before refunds. */
   readonly amountCents: number;
   readonly currency: string;
   readonly refundedCents: number;

@@ -22,9 +22,9 @@ export interface Settlement {
 }
 
 export interface LineFailure {
-  /** For your team. */
+  /** The reason, for your team. */
   readonly reason: string;
-  /** For the partner. */
+  /** A note for the partner. */
   readonly partnerNote?: Optional<string>;
   /**
    * The state in which you expect the line. If the line is in another state, nothing changes: 409 `differs`. Send

@@ -84,6 +84,6 @@ function answerTo(error: unknown, { event, options, answer }: StripeDelivery): S
   if (isFault && !options.stripe) return answer.refused(message);
   const status = Number(Object(error).statusCode);
   const isRefusal = status >= 400 && status < 500 && ![401, 403, 429].includes(status);
-  // If Stripe refused a lookup, a later lookup will hardly succeed.
+  // If Stripe refused a lookup, a later lookup is unlikely to succeed.
   return (isFault || isRefusal) && !isYoung(event) ? answer.refused(message) : answer.later(503, message);
 }

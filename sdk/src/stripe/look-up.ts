@@ -21,7 +21,7 @@ export interface StripeClient {
   readonly charges: { retrieve(id: string): PromiseLike<object> };
   readonly customers: { retrieve(id: string): PromiseLike<object> };
   readonly invoices: { retrieve(id: string, params?: object): PromiseLike<object> };
-  /** Since stripe-node 18. */
+  /** Available since stripe-node 18. */
   readonly invoicePayments?: { list(params: object): PromiseLike<List> };
   readonly paymentIntents: { retrieve(id: string): PromiseLike<object> };
   readonly subscriptions: { retrieve(id: string): PromiseLike<object> };

@@ -34,7 +34,7 @@ export async function refundFromEvent(event: StripeEvent, { invoiceOf }: RefundO
 export const capturedOf = ({ amount_captured: captured, amount, currency }: Charge): number =>
   isoAmount(captured ?? amount, currency);
 
-/** Stripe counts the uncaptured part of a charge as refunded, although nobody paid it. */
+/** Stripe counts the uncaptured part of a charge as refunded, although no one paid it. */
 export const givenBack = ({ amount, amount_captured, amount_refunded, captured }: Charge): number =>
   captured === false ? 0 : amount_refunded - (amount - (amount_captured ?? amount));
 
