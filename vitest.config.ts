@@ -1,5 +1,5 @@
 import { defineConfig } from "vitest/config";
-import { isWhole, tags } from "./test/support/breadth.ts";
+import { isWhole, longestMs, tags } from "./test/support/breadth.ts";
 import { skippedReporter } from "./test/support/skipped-reporter.ts";
 
 const rules = ["domain", "http", "importer", "runtime"].map((folder) => `test/${folder}/**/*.test.ts`);
@@ -11,8 +11,6 @@ const pages = ["browser", "dashboard", "examples", "sdk"].map((folder) => `test/
 /** On two cores, more take longer for all of them together, and make each one slow. */
 const maxWorkers = 4;
 
-/** Only what never ends takes so long, on the slowest machine too. */
-const longestMs = isWhole ? 900_000 : 180_000;
 const timeouts = { testTimeout: longestMs, hookTimeout: longestMs };
 
 const propertySeed = "test/support/property-seed.ts";

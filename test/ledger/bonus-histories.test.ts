@@ -6,6 +6,7 @@ import type { AwardOutcome } from "#operations/bonuses/award-bonuses.ts";
 import { databaseAt } from "../../harness/database-client.ts";
 import type { World } from "../../harness/world.ts";
 import { bonusInvariants } from "../../scripts/audit/bonuses.ts";
+import { longestMs } from "../support/breadth.ts";
 import { isolatedDatabase } from "../support/isolated-database.ts";
 import { ledgerOn } from "../support/own-ledger.ts";
 import { day as dayMs, daysAgo } from "../support/program-fixture.ts";
@@ -14,7 +15,7 @@ import { openTierShop, shopEvent } from "./tier-shop.ts";
 const own = isolatedDatabase();
 
 const numRuns = Number(process.env.BONUS_HISTORIES ?? 1);
-const options = { timeout: Math.max(180_000, numRuns * 20_000) };
+const options = { timeout: Math.max(longestMs, numRuns * 20_000) };
 
 const now = daysAgo(0);
 const clock = { now: () => now, sleep: async () => {}, random: () => 0.5 };

@@ -5,6 +5,7 @@ import { probeTimeoutMs } from "#engine/outage.ts";
 import type { LedgerTask } from "#ledger/task.ts";
 import { startDatabase, type TestDatabase } from "../../harness/database.ts";
 import { databaseAt } from "../../harness/database-client.ts";
+import { longestMs } from "../support/breadth.ts";
 import { ledgerOn } from "../support/own-ledger.ts";
 import { daysAgo } from "../support/program-fixture.ts";
 import { type Passage, unsteadyDatabase } from "../support/unsteady-database.ts";
@@ -93,7 +94,7 @@ async function oneByOne(order: readonly Decided[], scope: Scope) {
 
 test("calls decided together over a failing database have the same results as calls decided one by one", {
   // A run takes about two seconds.
-  timeout: Math.max(180_000, numRuns * 20_000),
+  timeout: Math.max(longestMs, numRuns * 20_000),
 }, async () => {
   const equivalence = fc.asyncProperty(history, passages, scope, async (bursts, passages, scope) => {
     const calls = bursts.flatMap((burst) => burst.calls.map(({ call }) => call));

@@ -9,6 +9,7 @@ import type { Statement } from "#store/statement.ts";
 import { startDatabase, type TestDatabase } from "../../harness/database.ts";
 import { databaseAt } from "../../harness/database-client.ts";
 import { createWorld, type World } from "../../harness/world.ts";
+import { longestMs } from "../support/breadth.ts";
 import { callsOf } from "../support/ledger-calls.ts";
 import { ledgerOn } from "../support/own-ledger.ts";
 import { day, daysAgo } from "../support/program-fixture.ts";
@@ -19,7 +20,7 @@ import { SerialProgram } from "./serial-program.ts";
 
 const numRuns = Number(process.env.SERIAL_RUNS ?? 2);
 const runs = { numRuns, endOnFailure: true };
-const options = { timeout: Math.max(180_000, numRuns * 20_000) };
+const options = { timeout: Math.max(longestMs, numRuns * 20_000) };
 
 let server: TestDatabase;
 beforeAll(async () => {

@@ -5,6 +5,7 @@ import { startDatabase, type TestDatabase } from "../../harness/database.ts";
 import { databaseAt } from "../../harness/database-client.ts";
 import type { World } from "../../harness/world.ts";
 import { tierInvariants } from "../../scripts/audit/tiers.ts";
+import { longestMs } from "../support/breadth.ts";
 import { callsOf } from "../support/ledger-calls.ts";
 import { ledgerOn } from "../support/own-ledger.ts";
 import { daysAgo } from "../support/program-fixture.ts";
@@ -15,7 +16,7 @@ import { type Faults, tierFaults } from "./tier-model.ts";
 import { openTierShop, shopEvent } from "./tier-shop.ts";
 
 const numRuns = Number(process.env.TIER_HISTORIES ?? 3);
-const options = { timeout: Math.max(180_000, numRuns * 20_000) };
+const options = { timeout: Math.max(longestMs, numRuns * 20_000) };
 
 let server: TestDatabase;
 beforeAll(async () => {

@@ -12,6 +12,7 @@ import { addShard } from "../../scripts/database/shards.ts";
 import { abandonMove, beginMove, moveProgram, openMove, StepRefused } from "../../scripts/shards/mover.ts";
 import { type Call, history, type Scope, scope } from "../ledger/serial-history.ts";
 import { SerialProgram } from "../ledger/serial-program.ts";
+import { longestMs } from "../support/breadth.ts";
 import { ofShard, startLedgers } from "../support/linked-ledgers.ts";
 import type { ledgerOn } from "../support/own-ledger.ts";
 import { daysAgo } from "../support/program-fixture.ts";
@@ -164,7 +165,7 @@ async function send(calls: readonly Call[], moves: readonly MoveTry[], scope: Sc
 }
 
 test("a program has the same history with and without migrations", {
-  timeout: Math.max(180_000, numRuns * 40_000),
+  timeout: Math.max(longestMs, numRuns * 40_000),
 }, async () => {
   const property = fc.asyncProperty(
     history,

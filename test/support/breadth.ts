@@ -3,6 +3,9 @@ import type { TestTagDefinition } from "vitest/config";
 /** True with TESTS=whole, which `npm run soak` sets: all tests run, each with all of its cases. */
 export const isWhole = process.env.TESTS === "whole";
 
+/** The limit of a test. Only a test that never ends takes so long, on the slowest machine too. */
+export const longestMs = isWhole ? 900_000 : 180_000;
+
 /** Tag of tests that only `npm run soak` runs. A file sets it with `@module-tag soak`. */
 export const soakTag: TestTagDefinition = {
   name: "soak",
