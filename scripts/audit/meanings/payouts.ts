@@ -39,7 +39,7 @@ export const payoutMeanings: Meanings = {
     "address",
   ],
   "lines left out of a payout in other numbers than the audit trail says": [
-    "The audit trail has how many partners a payout left out, by reason. A line is missing, is too many, or has another reason.",
+    "The audit trail has how many partners a payout left out, by reason. A line is missing or superfluous, or has another reason.",
     "payout",
   ],
   "payouts whose draft total differs from the audit trail": [
