@@ -115,7 +115,7 @@ export const payoutMeanings: Meanings = {
     "payout",
   ],
   "payouts whose numbers are out of order, or whose cutoff isn't the last number of their time": [
-    "The cutoff, finalizing and canceling of a payout have rising numbers, and the cutoff is the last number up to `until`.",
+    "The cutoff, finalizing and canceling of a payout have rising numbers, and the cutoff is the last number up to `until`, the time up to which the payout pays.",
     "payout",
   ],
   "commissions whose numbers don't match their state": [
