@@ -51,7 +51,7 @@ export const attributionMeanings: Meanings = {
     "attribution",
   ],
   "reattributions of customers that are finished, or whose next sale doesn't exist": [
-    "When a customer's partner changes, their sales are updated in steps. This task has nothing left to do, or its next sale doesn't exist.",
+    "When a customer's partner changes, their sales are updated in steps. The stored task for these steps has nothing left to do, or its next sale doesn't exist.",
     "attribution",
   ],
   "customers' clicks whose mark for a customer key is wrong": [
@@ -107,7 +107,7 @@ export const attributionMeanings: Meanings = {
     "attribution",
   ],
   "unattributed sales of a customer who was locked by an earlier click": [
-    "Later sales of a locked customer are attributed to the customer's partner.",
+    "A customer is locked once the attribution is final. A locked customer's sales after the click are attributed to the customer's partner.",
     "attribution",
   ],
   "sales attributed to a partner before the start of the customer's attribution": [
@@ -210,7 +210,7 @@ export const reviewMeanings: Meanings = {
     "money",
   ],
   "signals raised before their commission, or without their cause": [
-    "A signal has a reference to its cause, such as the other sale of a duplicate.",
+    "A signal has a reference to its cause, such as the other sale of a duplicate, and isn't older than its commission.",
     "money",
   ],
   "signals that a person ended without a decision in the audit trail": [

@@ -92,7 +92,7 @@ export const commissionMeanings: Meanings = {
     "money",
   ],
   "customers whose one-time commission is another customer's, or was reversed while pending": [
-    "The commission stored as the customer's one-time commission is their own, and earns.",
+    "The commission stored as the customer's one-time commission is the customer's own, and still earns.",
     "money",
   ],
   "customers who could earn a second one-time commission": [

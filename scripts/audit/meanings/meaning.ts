@@ -10,11 +10,11 @@ export const remedies = {
   ],
   payout: [
     "Payouts",
-    "Don't send the payment file, and don't mark the payout as paid. Compare the payout's lines with the last backup that had no findings and, if the payout was already paid, with your bank statement. If it hasn't been paid, cancel it and create a new one.",
+    "Don't send the payment file, and don't mark the payout as paid. Compare the payout's lines with the last backup that had no findings and, if the payout was already paid, with your bank statement. If the payout hasn't been paid, cancel it and create a new one.",
   ],
   address: [
     "Where money goes",
-    "Stop the transfer. Ask the partner for the address or account by another channel than this address, and set it in the dashboard. Then find out who can write to the database: the service didn't change this row.",
+    "Stop the transfer. Ask the partner for the address or account through a channel other than this address, and set the right one in the dashboard. Then find out who can write to the database: the service didn't change this row.",
   ],
   attribution: [
     "Attribution",
@@ -22,11 +22,11 @@ export const remedies = {
   ],
   explanation: [
     "Explanations",
-    "The amounts are checked by other rules, and may be right. This finding is about what owners and partners are shown. Report the rows with the time of the decision (`decidedAt`), which identifies the version.",
+    "The amounts are checked by other rules, and may be right. This finding is about what owners and partners are shown. Report the rows with the time of the decision (`decidedAt`), which identifies the version of the service that wrote them.",
   ],
   trail: [
     "The audit trail",
-    "A row, or an entry of the audit trail, was changed without the service. Find out who can write to the database. Then set the correct value in the dashboard, which writes an entry. The last backup has the original value.",
+    "A row, or an entry of the audit trail, was changed without the service. Find out who can write to the database. Then set the correct value in the dashboard, which writes an entry. The last backup without this finding has the original value.",
   ],
   access: [
     "Access",
@@ -42,7 +42,7 @@ export const remedies = {
   ],
   counts: [
     "Counts",
-    "Charts and figures by day are wrong, but amounts to pay aren't affected. Triggers maintain the counts, so check first whether the schema has a finding. Then report the rows.",
+    "Charts and figures by day are wrong. Amounts that were already decided aren't affected, but counts for tiers and bonuses affect later ones. Triggers maintain the counts, so check first whether the schema has a finding. Then report the rows.",
   ],
   erasure: [
     "Erasures",
@@ -50,13 +50,13 @@ export const remedies = {
   ],
   clock: [
     "Clocks",
-    "Check the machine's clock and its time service. Then check whether statements of that day were sent.",
+    "Check the machine's clock and its time service. Then check whether statements that include that day were already sent to partners: their sums may have changed.",
   ],
   shards: [
     "Shards",
-    "Run `shards check --repair`. After a restore of one database, restore the others of the same backup.",
+    "Run `shards check --repair`. After a restore of one database, restore the others from the same backup.",
   ],
-  move: ["Shard migrations", "Finish the shard migration by running the same command again, or abandon it."],
+  move: ["Shard migrations", "Finish the shard migration by running its command again, or abandon the migration."],
   report: [
     "Anything else",
     "Report the rows, with the version of the service and the time when they appeared. The last backup without findings has the original values.",

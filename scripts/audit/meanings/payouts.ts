@@ -39,7 +39,7 @@ export const payoutMeanings: Meanings = {
     "address",
   ],
   "lines left out of a payout in other numbers than the audit trail says": [
-    "The audit trail has how many partners a payout left out, by reason. A line is missing, is too many, or has another reason.",
+    "The audit trail has how many partners a payout left out, by reason. A line is missing or superfluous, or has another reason.",
     "payout",
   ],
   "payouts whose draft total differs from the audit trail": [
@@ -115,7 +115,7 @@ export const payoutMeanings: Meanings = {
     "payout",
   ],
   "payouts whose numbers are out of order, or whose cutoff isn't the last number of their time": [
-    "The cutoff, finalizing and canceling of a payout have rising numbers, and the cutoff is the last number up to `until`.",
+    "The cutoff, finalizing and canceling of a payout have rising numbers, and the cutoff is the last number up to `until`, the time up to which the payout pays.",
     "payout",
   ],
   "commissions whose numbers don't match their state": [

@@ -62,7 +62,7 @@ export const feedMeanings: Meanings = {
     "feed",
   ],
   "events whose type doesn't match their subject": [
-    "An event has another kind of refund call than the recorded one, or finalizes a payout after it was confirmed or canceled.",
+    "An event is of another kind of refund call than the recorded one, or says that a payout was finalized after it was confirmed or canceled.",
     "feed",
   ],
   "records that differ from their last event": [

@@ -150,7 +150,7 @@ export const settingMeanings: Meanings = {
     "trail",
   ],
   "numbers of open claims that differ from the claims": [
-    "The number limits how many claims partners can open, and is the number on the to-do list.",
+    "The stored number of open claims limits how many claims partners can open, and the to-do list shows it.",
     "counts",
   ],
   "claims whose texts weren't emptied": [
