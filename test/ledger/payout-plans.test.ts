@@ -13,7 +13,7 @@ import { queryPlans } from "../support/query-plans.ts";
 const own = isolatedDatabase({ engine: "sqld" });
 const { scansIn, plansOf } = queryPlans(() => own.server.url);
 
-it("a payout reads free entries by the number ranges that no live line has, and reads no ranges of earlier payouts", async () => {
+it("a payout reads free entries by the ranges of entry numbers that no live line has, and reads no ranges of earlier payouts", async () => {
   const of = { programId: 1, currency: "EUR" };
   const cut = cutAt({ ...of, until: 5 });
   const reads = [

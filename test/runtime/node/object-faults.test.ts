@@ -152,7 +152,7 @@ test.each(["removed", "replaced", "unreachable"])(
 const lost = expect.stringMatching(/^object.storage_lost: /);
 const recovered = "object.storage_recovered: undefined";
 
-test("both outages of an object whose file fails with a second code end", async () => {
+test("an object whose file fails with one error code and then with another recovers from both outages", async () => {
   const { host, call, reports, clock, file } = begin();
   await call("a", "add", "stored");
   await call("a", "overfill").catch(() => {});
