@@ -288,7 +288,7 @@ describe("the rows that deferred calls read", () => {
     expect(take()).toEqual(["d", "e"]);
   });
 
-  it("the rows that deferred calls read don't exclude a call forever, however many they are", () => {
+  it("a deferred call is taken eventually, however many rows it reads", () => {
     const { take } = queueOf([heavy("a", 1_000), heavy("b", 1)]);
     expect(take()).toEqual(["a"]);
     expect(take()).toEqual(["b"]);

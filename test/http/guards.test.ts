@@ -104,7 +104,7 @@ const call = (route: string, headers: Record<string, string> = {}) => {
   });
 };
 
-test("every public route exists", () => {
+test("every route listed as public exists", () => {
   expect(forAnyone.filter((route) => !routes.includes(route))).toEqual([]);
 });
 

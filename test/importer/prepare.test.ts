@@ -330,7 +330,7 @@ describe("two columns with the same name", { tags: ["finding"] }, () => {
   });
 });
 
-test("a header line that occurs again is reported as a problem of its line", { tags: ["finding"] }, () => {
+test("a repeated header line is reported as a problem of that line", { tags: ["finding"] }, () => {
   const { problems, rows } = prepare("partners", "name,code,\nAnna,anna,\n name ,code\nBen,ben,\n");
   expect(problems.map(problemInWords)).toEqual(['line 3, name: "name", expected a row, not the header again']);
   expect(rows).toHaveLength(2);

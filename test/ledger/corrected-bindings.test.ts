@@ -264,7 +264,7 @@ it("a corrected sale that is fully refunded leaves the one_time commission to an
   await consistent();
 });
 
-it("a sale that attributed the customer by a coupon, finally, keeps its partner despite an earlier sale that was reported later", async () => {
+it("a sale whose coupon made the customer's attribution final keeps its partner despite an earlier sale that was reported later", async () => {
   const { sell, decide, correct, books, customer, consistent } = await open();
   const { commissionId } = await sell("t1", 5, "CLARA5");
   await decide(commissionId, "approved");

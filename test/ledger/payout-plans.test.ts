@@ -52,7 +52,7 @@ it("the later changes of a statement are read from the entries of its own sales"
   ]);
 });
 
-it("the parts of a balance are read from the partner's own number ranges, without a scan", async () => {
+it("the parts of a balance are read from the partner's own ranges of entry numbers, without a scan", async () => {
   const sent: Statement[] = [];
   const real = databaseAt(own.server.url);
   const read: Database["read"] = (statements) => {

@@ -129,7 +129,7 @@ it("a service that was idle for years, or was restored, writes again", async () 
   expect(await start().trySale("after years")).toBe(true);
 });
 
-it("a clock that was ahead without a posting must be caught up with, unless the operator overrides this", async () => {
+it("a clock that was ahead blocks writes until the real time has caught up, unless it posted nothing and the operator overrides this", async () => {
   await setNewestCommit(Date.now() + 20 * hour);
   const { trySale, tryClick, ledger } = start();
   expect([await trySale("behind"), await tryClick()]).toEqual([false, false]);

@@ -83,7 +83,7 @@ test("an object whose disk is full is reset once, and refuses calls until it can
   await host.close();
 });
 
-test("objects whose files can't be opened are tried by turns, and run again without a call", async () => {
+test("objects whose files can't be opened are retried in turn, and run again without a call", async () => {
   const { host, call, reports, clock, file, objects } = begin();
   for (const name of ["a", "b"]) mkdirSync(file(name), { recursive: true });
   for (const name of ["a", "b", "a"]) await expect(call(name, "texts")).rejects.toThrow("unable to open database file");
