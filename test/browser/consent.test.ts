@@ -51,7 +51,7 @@ test("refusing consent erases everything but the refusal, and stops the script o
   expect(await customer.run(stored)).toEqual(["svc_consent=0", 0, 0]);
 });
 
-test("refusing consent erases unsent landings, and the script doesn't store a pending response", async () => {
+test("refusing consent erases unsent landings, and a response that arrives later isn't stored", async () => {
   const customer = await openMerchantSite(visitor);
   customer.fault = "cut";
   await customer.visit(customer.landing());

@@ -41,7 +41,7 @@ test("a landing on an old link sends a click with the parameter's name, and stor
   expect(await customer.run("sessionStorage.length")).toBe(0);
 });
 
-test("a new code is a new click, and the same partner's code within a day isn't, in any parameter", async () => {
+test("a landing with a new code sends a click, and one with the same partner's code within a day sends none, in any parameter", async () => {
   const customer = await openWith("via fpr");
   const [alice, bob] = codesOf(customer);
   for (const query of [`via=${alice}`, `via=${alice}`, `fpr=${alice}`, `aff=${alice}`, `fpr=${bob}`, `aff=${bob}`]) {
@@ -149,7 +149,7 @@ test("the script doesn't resend a click on a paused link, and resends one whose 
   expect(new Set(ids).size).toBe(1);
 });
 
-test("refusing consent erases remembered refusals of codes, and later ones aren't stored", async () => {
+test("refusing consent erases the list of refused codes, and codes refused later aren't stored", async () => {
   const customer = await openWith("via");
   await customer.visit(customer.at("/?via=friend"));
   expect(await customer.run(stored)).toEqual(["", 0, 1]);

@@ -204,7 +204,7 @@ test("debug mode logs every step and sends a test click and test leads, and a cl
   expect(await rows("select is_test from leads where program_id = ?", programId)).toMatchObject([{ is_test: 1 }]);
 });
 
-test("measures how long the script occupies the page's main thread", { tags: "soak" }, async () => {
+test("the test measures how long the script occupies the page's main thread", { tags: "soak" }, async () => {
   const measure = async (hasCode: boolean) => {
     const customer = await openMerchantSite(visitor);
     const session = await customer.context.newCDPSession(customer.page);

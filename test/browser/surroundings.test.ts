@@ -165,7 +165,7 @@ describe("in a frame", () => {
     return { customer, run: <T>(expression: string) => frame.evaluate<T>(expression) };
   }
 
-  test("the script sends and stores nothing on another site's page", async () => {
+  test("in a frame on another site's page, the script sends and stores nothing", async () => {
     const { customer, run } = await openFramed(elsewhere);
     await run("svc.ready.then(() => svc.trackClick())");
     await run("svc.signup('customer-1')");
@@ -178,14 +178,14 @@ describe("in a frame", () => {
     expect(customer.said).toEqual([]);
   });
 
-  test("the script logs in debug mode that it is on another site's page", { tags: "soak" }, async () => {
+  test("in a frame on another site's page, the script logs this in debug mode", { tags: "soak" }, async () => {
     const { customer, run } = await openFramed(elsewhere, 'data-svc-debug="true"');
     await run("svc.ready");
     expect(customer.lines()).toEqual([]);
     expect(customer.said).toContain("log: [svc] cross-site frame");
   });
 
-  test("the script sends and stores nothing without an origin, or nested in another site's page", {
+  test("in a frame without an origin, or nested in another site's page, the script sends and stores nothing", {
     tags: "soak",
   }, async () => {
     const customer = await openMerchantSite(visitor);
@@ -211,7 +211,7 @@ describe("in a frame", () => {
   });
 
   test.each(sampled(["www.shop.localhost", "app.shop.localhost"]))(
-    "the script works on a page of the same site: %s",
+    "in a frame on a page of the same site, the script works: %s",
     async (host) => {
       const { customer, run } = await openFramed(host);
       await run("svc.ready");
@@ -224,7 +224,7 @@ describe("in a frame", () => {
     },
   );
 
-  test("the script waits for consent on a page of the same site", { tags: "soak" }, async () => {
+  test("in a frame on a page of the same site, the script waits for consent", { tags: "soak" }, async () => {
     const { customer, run } = await openFramed("app.shop.localhost", 'data-svc-consent="required"');
     await run("svc.ready");
     expect(customer.lines()).toEqual([]);

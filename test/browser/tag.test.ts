@@ -66,7 +66,7 @@ async function openWithControl(attributes: string): Promise<MerchantSite> {
   return customer;
 }
 
-test("with Global Privacy Control and minimal, the script sends only the code and page origin, and keeps the click id", async () => {
+test("with Global Privacy Control and the setting minimal, the script sends only the code and page origin, and keeps the click id", async () => {
   const customer = await openWithControl('data-svc-gpc="minimal" data-svc-titles="on" data-svc-params="via"');
   const { world } = customer;
   customer.pages.set(
@@ -96,7 +96,7 @@ test("with Global Privacy Control and minimal, the script sends only the code an
   expect(rows).toMatchObject([{ click_id: id, visitor: null, page_url: null }]);
 });
 
-test("with Global Privacy Control and ignore, the script sends a click as usual", async () => {
+test("with Global Privacy Control and the setting ignore, the script sends a click as usual", async () => {
   const customer = await openWithControl('data-svc-gpc="ignore"');
   await customer.visit(customer.landing(undefined, "/path"));
   const address = customer.landing(undefined, "/path");
@@ -104,7 +104,7 @@ test("with Global Privacy Control and ignore, the script sends a click as usual"
 });
 
 test.each(["consent", "anything", ""])(
-  "with Global Privacy Control and %j, the script waits for consent",
+  "with Global Privacy Control and the setting %j, the script waits for consent",
   async (way) => {
     const customer = await openWithControl(`data-svc-gpc="${way}"`);
     await customer.visit(customer.landing());
@@ -117,7 +117,7 @@ test.each(["consent", "anything", ""])(
   },
 );
 
-test("minimal waits for consent if the tag requires it, and has no effect without Global Privacy Control", async () => {
+test("with the setting minimal, the script waits for consent if the tag requires it, and works as usual without Global Privacy Control", async () => {
   const waiting = await openWithControl('data-svc-gpc="minimal" data-svc-consent="required"');
   await waiting.visit(waiting.landing());
   expect(waiting.lines()).toEqual([]);

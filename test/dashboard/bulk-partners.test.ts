@@ -176,7 +176,7 @@ test("coupons with codes by a pattern show duplicates first, are created once, a
   expect(await page.getByRole("row", { name: "BOB20" }).count()).toBe(1);
 });
 
-test("a pasted list of coupons finds partners by code or name, and marks the lines that it leaves out", async () => {
+test("the page finds the partners of a pasted list of coupons by code or name, and marks the lines that it leaves out", async () => {
   const { world, page } = await open();
   await page.goto(`/app/programs/${world.programId}/partners/coupons`);
   await button(page, "Create several…").click();

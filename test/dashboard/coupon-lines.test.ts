@@ -70,7 +70,7 @@ test("duplicate and unusable lines are found before anything is sent", () => {
   ]);
 });
 
-test("a duplicate code of a selection names the partner who has it, with the partner's code", () => {
+test("the error for a duplicate coupon code names the partner whose line has the same code, with the partner's own code", () => {
   const [first, second] = ["same1", "same2"].map((partner, i) => ({
     ...{ line: i + 1, code: "SAME10", partner, partnerName: "Same Name" },
   })) as [CouponLine, CouponLine];

@@ -35,7 +35,7 @@ const statesOf = async ({ world }: SalesFixture) => {
   return Object.fromEntries(body.data.map(({ transactionId, status }) => [transactionId, status]));
 };
 
-test("assigning the customer of an unpaid sale proposes its date, and says what it pays", {
+test("the dialog that assigns an unpaid sale's customer proposes the sale's date, and states what the partner would earn", {
   tags: "soak",
 }, async () => {
   const shop = await openShop();

@@ -228,7 +228,7 @@ describe.each(cases)("$name, $options.title", ({ isInstalled, options, open }) =
     await expect.poll(() => browser.tab.runInFrame(ownLink)).toContain("aff=");
   });
 
-  test("only an app's own address can contain the token", async () => {
+  test("the page accepts a token in its address from an app, and ignores one in a link of another site", async () => {
     const host = await openHost(browser);
     const { tab } = browser;
     const address = `${host.front.url}/embed/${host.embedId}`;

@@ -104,7 +104,7 @@ test("a click on a row filters the chart, the table and the file, and the URL co
   await expectRow(page, "Total", bought);
 });
 
-test("amounts in another currency can be chosen, and months aren't compared with other months", async () => {
+test("a user can choose another currency, and the table by month has no column that compares periods", async () => {
   const shop = await openShop();
   await shop.sale({ customer_key: "u1", transaction_id: "dollars", amount_cents: 5_000, currency: "USD" });
   const page = await open(shop);

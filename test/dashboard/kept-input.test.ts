@@ -60,7 +60,7 @@ test("a partner without payment details is asked for them on the first screen, u
   expect(await next.getByText("You have no payment details").count()).toBe(0);
 });
 
-test("a customer is assigned from the reason why their sale earned nothing, and focus stays on the page", async () => {
+test("an owner assigns a customer from the reason why a sale earned nothing, and focus stays on the page", async () => {
   const world = await people.world({ partners: [{ name: "Alice" }, { name: "Bob" }] });
   const shop = salesFixture(programFixture(world, sharedApi()));
   await shop.sale({ transaction_id: "asked", amount_cents: 4_900, customer_key: "c" });

@@ -62,7 +62,7 @@ async function shiftsOf(at: string, width: Width, user: Session): Promise<readon
 }
 
 describe.each(isWhole ? (["phone", "desktop"] as const) : (["phone"] as const))("the dashboard on a %s", (width) => {
-  test("doesn't shift its pages while they load", async () => {
+  test("the dashboard doesn't shift its pages while they load", async () => {
     const full = await seedProgram(people.members());
     const empty = await people.world();
     const first = await openDashboard(newContext, { user: people.owner, at: `/programs/${empty.programId}` });

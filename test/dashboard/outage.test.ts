@@ -72,7 +72,7 @@ test.each(
 describe("the dashboard above a rate limit", () => {
   const limited = isolatedService({ limits: { USER_READ_LIMIT: 1, USER_WRITE_LIMIT: 1 } });
 
-  test("reports the limit, and not an outage", { tags: "soak" }, async () => {
+  test("above a rate limit, the dashboard reports the limit, and not an outage", { tags: "soak" }, async () => {
     const { url } = limited.service;
     const user = await signUp(url);
     const { programId } = await limited.world({ members: [{ user, role: "owner" }] });

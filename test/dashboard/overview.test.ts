@@ -88,7 +88,7 @@ async function typesOneDay(page: Page): Promise<void> {
   await expect.poll(() => from.inputValue()).toBe(new URL(before.address).searchParams.get("dateFrom"));
 }
 
-test("the numbers match the events by partner, period and currency, with trends", async () => {
+test("the numbers of Overview match the events by partner, period and currency, and have trends", async () => {
   const { world, shop } = await sell();
   const { programId } = world;
   const page = await openDashboard(newContext, {

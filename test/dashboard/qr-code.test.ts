@@ -19,23 +19,23 @@ function read(text: string): string {
 
 describe("a QR code", () => {
   // The longest link in the partners' app has 858 bytes.
-  test.each([1, 18, 33, 54, 106, 400, 858])("of %i bytes decodes to its text", (length) => {
+  test.each([1, 18, 33, 54, 106, 400, 858])("a QR code of %i bytes decodes to its text", (length) => {
     const text = "otpauth://totp/Ada".padEnd(length, "secret=ABCDEFGH234").slice(0, length);
     expect(read(text)).toBe(text);
   });
 
-  test("of a text with umlauts decodes to the text", () => {
+  test("a QR code of a text with umlauts decodes to the text", () => {
     const text = "https://shop.example/?aff=müsli&utm_campaign=Frühling";
     expect(read(text)).toBe(text);
   });
 
-  test("is the same image each time", () => {
+  test("a QR code is the same image each time", () => {
     const link = "https://shop.example/?aff=climb";
     expect(qrPicture(link)).toEqual(qrPicture(link));
     expect(qrPicture(link)).not.toEqual(qrPicture(`${link}2`));
   });
 
-  test("has a quiet zone of four modules", () => {
+  test("a QR code has a quiet zone of four modules", () => {
     const { size, path } = qrPicture("https://shop.example/?aff=climb");
     const columns = [...path.matchAll(/M(\d+) /g)].map(([, x]) => Number(x));
     expect([Math.min(...columns), size - 1 - Math.max(...columns)]).toEqual([4, 4]);

@@ -327,7 +327,7 @@ test("reasons fit on a phone's screen, and are printed without the underline", a
   await drawerOf(page).getByText("This page has no such amount.").waitFor();
 });
 
-test("a refund after the finalization lowers the commissions that are being paid, but not their sum", async () => {
+test("a refund after a payout's finalization lowers the commissions that are being paid, but not their sum", async () => {
   const { shop, inFinal } = await lived();
   const at = `/programs/${shop.world.programId}/partners/${shop.alice.id}?as=owner&reasons=balance.inPayout.EUR`;
   const page = await openDashboard(newContext, { user: people.owner, app: "partner", at });

@@ -225,7 +225,7 @@ test("the texts of statements and of their sums are well-formed", () => {
   ).toEqual([]);
 });
 
-test("a payment's statement says in sentences what happened later, and a limit of reports says when it ends", () => {
+test("notices about later changes of a payment, and messages of a rate limit with its end, are well-formed", () => {
   const since = { returnedOn: null, creditedOn: null, changedLater: null, currency: "EUR" };
   expect(laterNotices(since)).toEqual([]);
   const changedLater = { amountCents: -490, lastOn: "2026-11-20" };

@@ -18,13 +18,13 @@ function openAlarm() {
 }
 
 describe("the alarm", () => {
-  it("is set only if the requested time is earlier than the set one", async () => {
+  it("the alarm is set only if the requested time is earlier than the set one", async () => {
     const { alarm, set } = openAlarm();
     for (const at of [9_000, 5_000, 7_000, 5_000, 9_000]) await alarm.arm(start + at);
     expect(set).toEqual([start + 9_000, start + 5_000]);
   });
 
-  it("is set at the next request to the earliest requested time, if setting it failed before", async () => {
+  it("the alarm is set at the next request to the earliest requested time, if setting it failed before", async () => {
     const { alarm, set, reported, state } = openAlarm();
     state.isBroken = true;
     await alarm.arm(start + 5_000);
@@ -34,7 +34,7 @@ describe("the alarm", () => {
     expect(set).toEqual([start + 5_000]);
   });
 
-  it("is set again if it is long overdue, and left alone if it is slightly late", async () => {
+  it("the alarm is set again if it is long overdue, and left alone if it is slightly late", async () => {
     const { alarm, set, state } = openAlarm();
     await alarm.arm(start + 5_000);
     state.now = start + 6_000;
@@ -45,7 +45,7 @@ describe("the alarm", () => {
     expect(set).toEqual([start + 5_000, start + 5_000]);
   });
 
-  it("is set to the time of the next run after each run", async () => {
+  it("the alarm is set to the time of the next run after each run", async () => {
     const { alarm, set } = openAlarm();
     await alarm.arm(start + 5_000);
     await alarm.ring({ maintain: async () => start + 80_000 });
@@ -54,7 +54,7 @@ describe("the alarm", () => {
     expect(set).toEqual([start + 5_000, start + 80_000, start + 90_000]);
   });
 
-  it("fails at startup if it can't be set, so that the runtime retries", async () => {
+  it("the alarm fails at startup if it can't be set, so that the runtime retries", async () => {
     const { alarm, state } = openAlarm();
     state.isBroken = true;
     await expect(alarm.start()).rejects.toThrow();

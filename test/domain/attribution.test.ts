@@ -27,18 +27,18 @@ const chosen = (candidates: readonly Candidate[], terms: AttributionTerms, bindi
 };
 
 describe("attribute", () => {
-  it("attributes nothing without a click", () => {
+  it("an event without a click is attributed to no partner", () => {
     expect(attribute([], lastClick, lead())).toEqual({ attributed: false, reason: "no_click" });
     expect(attribute([], lastClick, sale())).toEqual({ attributed: false, reason: "no_click" });
   });
 
-  it("chooses the newest or the oldest click by the model, and the smaller id if two clicks have the same time", () => {
+  it("attribution chooses the newest or the oldest click by the model, and the smaller id if two clicks have the same time", () => {
     const clicks = [click("b", now - 2), click("a", now - 2), click("d", now - 1), click("c", now - 1)];
     expect(chosen(clicks, lastClick)).toBe("c");
     expect(chosen(clicks, firstClick)).toBe("a");
   });
 
-  it("accepts a click up to 5 minutes after the event, and rejects a later one", () => {
+  it("attribution accepts a click up to 5 minutes after the event, and rejects a later one", () => {
     for (const binding of [lead(), sale()]) {
       const edge = click("a", now + clockToleranceMs);
       expect(attribute([edge], lastClick, binding)).toEqual({ attributed: true, click: edge, clickAgeDays: 0 });
@@ -47,7 +47,7 @@ describe("attribute", () => {
     expect(clockToleranceMs).toBe(300_000);
   });
 
-  it("accepts a click exactly at the window's start, and otherwise reports the newest earlier click with its age", () => {
+  it("attribution accepts a click exactly at the window's start, and otherwise reports the newest earlier click with its age", () => {
     for (const binding of [lead(), sale()]) {
       expect(attribute([click("a", now - 60 * day)], lastClick, binding)).toMatchObject({
         attributed: true,
@@ -66,17 +66,17 @@ describe("attribute", () => {
     }
   });
 
-  it("chooses the oldest click within the window, and not an older one", () => {
+  it("attribution chooses the oldest click within the window, and not an older one", () => {
     expect(chosen([click("a", now - 61 * day), click("b", now - 59 * day), click("c", now)], firstClick)).toBe("b");
   });
 
-  describe("attribute, for a customer whose first event is a sale,", () => {
+  describe("attribute for a customer whose first event is a sale", () => {
     const firstSaleAt = now - 10 * day;
 
     it.each([
       ["lead", lead(firstSaleAt)],
       ["sale", sale(firstSaleAt)],
-    ])("ignores clicks after the first sale: %s", (_, binding) => {
+    ])("attribution of a customer whose first event is a sale ignores later clicks: %s", (_, binding) => {
       const after = click("after", firstSaleAt + clockToleranceMs + 1);
       const later = click("later", now);
       expect(attribute([after, later], lastClick, binding)).toEqual({
@@ -93,7 +93,7 @@ describe("attribute", () => {
     it.each([
       ["lead", lead(firstSaleAt)],
       ["sale", sale(firstSaleAt)],
-    ])("ends the window at the first sale, whatever the program's setting: %s", (_, binding) => {
+    ])("without a lead, the attribution window ends at the first sale, whatever the setting: %s", (_, binding) => {
       const edge = firstSaleAt - 10 * day;
       for (const terms of [tenDays, untilSale]) {
         expect(attribute([click("a", edge)], terms, binding)).toMatchObject({ attributed: true, clickAgeDays: 20 });
@@ -108,10 +108,10 @@ describe("attribute", () => {
     });
   });
 
-  describe("attribute, for a customer whose lead is before the first sale,", () => {
+  describe("attribute for a customer whose lead is before the first sale", () => {
     const firstSaleAt = now + 3 * day;
 
-    it("ends the window at the lead by default", () => {
+    it("the attribution window ends at the lead by default", () => {
       expect(attribute([click("a", now - 10 * day)], tenDays, lead(firstSaleAt))).toMatchObject({
         attributed: true,
         clickAgeDays: 10,
@@ -123,7 +123,7 @@ describe("attribute", () => {
       expect(chosen([click("a", now - 10 * day)], tenDays, lead(now + 300 * day))).toBe("a");
     });
 
-    it("ends the window at the first sale if the program is set to this and a sale exists", () => {
+    it("the attribution window ends at the first sale if the program is set to this and a sale exists", () => {
       expect(attribute([click("a", now - 7 * day)], untilSale, lead(firstSaleAt))).toMatchObject({
         attributed: true,
         clickAgeDays: 7,
@@ -135,7 +135,7 @@ describe("attribute", () => {
       expect(chosen([click("a", now - 8 * day)], untilSale, lead())).toBe("a");
     });
 
-    it("chooses the click as of the lead, and then checks whether the first sale is within the click's window", () => {
+    it("a customer's click is chosen as of their lead, and then the first sale must be within that click's window", () => {
       const oldest = click("a", now - 8 * day);
       const clicks = [oldest, click("b", now - 7 * day), click("c", now)];
       expect(chosen(clicks, { ...tenDays, model: "first_click" }, lead(firstSaleAt))).toBe("a");
@@ -152,12 +152,12 @@ describe("attribute", () => {
       });
     });
 
-    it("ignores clicks after the lead", () => {
+    it("attribution of a customer whose lead is before the first sale ignores clicks after the lead", () => {
       expect(chosen([click("a", now + day)], tenDays, lead(firstSaleAt))).toBe("no_click");
     });
   });
 
-  it("treats a lead at the time of the first sale like a lead before it", () => {
+  it("attribution treats a lead at the time of the first sale like a lead before it", () => {
     expect(chosen([click("a", now - 10 * day)], tenDays, lead(now))).toBe("a");
     expect(chosen([click("a", now - 10 * day - 1)], tenDays, lead(now))).toBe("attribution_window_expired");
   });
@@ -179,7 +179,7 @@ describe("attribute", () => {
     days(-10, 0).map(sale),
   );
 
-  it("chooses the same click in any order of the clicks", () => {
+  it("attribution chooses the same click in any order of the clicks", () => {
     fc.assert(
       fc.property(
         candidates.chain((all) => fc.tuple(fc.constant(all), fc.shuffledSubarray(all, { minLength: all.length }))),
@@ -192,7 +192,7 @@ describe("attribute", () => {
     );
   });
 
-  it("chooses by the model among clicks within the window and before the lead and the first sale", () => {
+  it("attribution chooses by the model among clicks within the window and before the lead and the first sale", () => {
     fc.assert(
       fc.property(candidates, terms, binding, (all, agreed, bound) => {
         const { at: boundAt, firstSaleAt = boundAt } = bound;
@@ -215,7 +215,7 @@ describe("attribute", () => {
     );
   });
 
-  it("treats a lead that is reported after the first sale like one reported before, and then checks the first sale", () => {
+  it("attribution treats a lead that is reported after the first sale like one reported before, and then checks the first sale", () => {
     fc.assert(
       fc.property(candidates, terms, days(0, 30), (all, agreed, firstSaleAt) => {
         const early = attribute(all, agreed, lead());
@@ -254,34 +254,34 @@ describe("saleWithinWindow", () => {
     ["after the window's end", now - 60 * day - 1, expired(60)],
     ["slightly before the click, within the clock tolerance", now + clockToleranceMs, { ok: true, clickAgeDays: 0 }],
     ["before the click", now + clockToleranceMs + 1, { ok: false, reason: "existing_customer" }],
-  ])("checks a first sale %s", (_, clickAt, expected) => {
+  ])("saleWithinWindow checks a first sale %s", (_, clickAt, expected) => {
     for (const windowUntil of ["lead", "first_sale"] as const) {
       expect(saleWithinWindow({ ...bond, windowUntil, clickAt }, now)).toEqual(expected);
       expect(saleWithinWindow({ ...bond, windowUntil, clickAt, boundBy: "lead" }, now)).toEqual(expected);
     }
   });
 
-  it("allows a customer attributed by a lead to buy at any later time", () => {
+  it("saleWithinWindow allows a customer attributed by a lead to buy at any later time", () => {
     const byLead: FrozenBinding = { ...bond, boundBy: "lead" };
     expect(saleWithinWindow(byLead, now + 1)).toEqual({ ok: true, clickAgeDays: 60 });
     expect(saleWithinWindow(byLead, now + 900 * day)).toEqual({ ok: true, clickAgeDays: 60 });
   });
 
-  it("also checks the first sale if the policy's window ends at the first sale", () => {
+  it("saleWithinWindow also checks the first sale if the policy's window ends at the first sale", () => {
     const strict: FrozenBinding = { ...bond, boundBy: "lead", windowUntil: "first_sale", boundAt: now - 30 * day };
     expect(saleWithinWindow(strict, now)).toEqual({ ok: true, clickAgeDays: 60 });
     expect(saleWithinWindow(strict, now + 1)).toEqual(expired(60));
     expect(saleWithinWindow(strict, now + day)).toEqual(expired(61));
   });
 
-  it("checks the first sale if it happened before the lead", () => {
+  it("saleWithinWindow checks the first sale if it happened before the lead", () => {
     const byLead: FrozenBinding = { ...bond, boundBy: "lead", clickAt: now - 62 * day };
     expect(saleWithinWindow(byLead, now - 2 * day)).toEqual({ ok: true, clickAgeDays: 60 });
     expect(saleWithinWindow(byLead, now - 2 * day + 1)).toEqual(expired(60));
     expect(saleWithinWindow(byLead, now - 63 * day)).toEqual({ ok: false, reason: "existing_customer" });
   });
 
-  it("checks an earlier sale that is reported after the sale that attributed the customer", () => {
+  it("saleWithinWindow checks an earlier sale that is reported after the sale that attributed the customer", () => {
     const bySale: FrozenBinding = { ...bond, clickAt: now - 10 * day };
     expect(saleWithinWindow(bySale, now - 9 * day)).toEqual({ ok: true, clickAgeDays: 1 });
     expect(saleWithinWindow(bySale, now - 11 * day)).toEqual({ ok: false, reason: "existing_customer" });

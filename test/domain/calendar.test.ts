@@ -16,11 +16,11 @@ describe("dayIn", () => {
     ["Europe/Berlin", "2026-03-29T22:00:00Z", "2026-03-30"],
     ["Europe/Berlin", "2026-10-25T22:59:59Z", "2026-10-25"],
     ["Europe/Berlin", "2026-10-25T23:00:00Z", "2026-10-26"],
-  ])("in %s at %s is %s", (zone, text, day) => {
+  ])("the day in %s at %s is %s", (zone, text, day) => {
     expect(dayIn(zone, at(text))).toBe(day);
   });
 
-  it("returns the same days as the time zone database in every zone", () => {
+  it("dayIn returns the same days as the time zone database in every zone", () => {
     fc.assert(
       fc.property(timezone, instant, (zone, ms) => {
         const wall = new Date(ms).toLocaleString("sv-SE", { timeZone: zone });
@@ -29,7 +29,7 @@ describe("dayIn", () => {
     );
   });
 
-  it("returns each day of a year once and in order, across clock changes", () => {
+  it("dayIn returns each day of a year once and in order, across clock changes", () => {
     for (const zone of ["America/New_York", "Australia/Lord_Howe", "America/Sao_Paulo", "Africa/Casablanca"]) {
       const days: string[] = [];
       for (let ms = at("2025-01-01T12:00:00Z"); ms < at("2026-01-01T12:00:00Z"); ms += hourMs) {
@@ -43,10 +43,10 @@ describe("dayIn", () => {
 });
 
 describe("isTimezone", () => {
-  it.each(["UTC", "Europe/Berlin", "America/Argentina/Buenos_Aires"])("accepts %s", (name) => {
+  it.each(["UTC", "Europe/Berlin", "America/Argentina/Buenos_Aires"])("isTimezone accepts %s", (name) => {
     expect(isTimezone(name)).toBe(true);
   });
-  it.each(["", "+02:00", "-0500", "Mars/Olympus", "Europe/Berlin ", "Berlin"])("rejects %j", (name) => {
+  it.each(["", "+02:00", "-0500", "Mars/Olympus", "Europe/Berlin ", "Berlin"])("isTimezone rejects %j", (name) => {
     expect(isTimezone(name)).toBe(false);
   });
 });
@@ -60,11 +60,11 @@ describe("addMonthsUtc", () => {
     ["2026-11-15T00:00:00.000Z", 3, "2027-02-15T00:00:00.000Z"],
     ["2026-01-31T00:00:00.000Z", 2, "2026-03-31T00:00:00.000Z"],
     ["2026-05-05T05:05:05.005Z", 0, "2026-05-05T05:05:05.005Z"],
-  ])("%s plus %d months is %s", (from, months, to) => {
+  ])("the instant %s plus %d months is %s", (from, months, to) => {
     expect(new Date(addMonthsUtc(at(from), months)).toISOString()).toBe(to);
   });
 
-  it("returns the same day and time in the intended month, or that month's last day", () => {
+  it("addMonthsUtc returns the same day and time in the intended month, or that month's last day", () => {
     fc.assert(
       fc.property(instant, fc.integer({ min: 0, max: 240 }), (ms, months) => {
         const [from, to] = [new Date(ms), new Date(addMonthsUtc(ms, months))];
@@ -93,12 +93,12 @@ describe("startOfDay and endOfDay", () => {
     ["Pacific/Kiritimati", "2026-01-01", "2025-12-31T10:00:00Z", 24],
     ["Pacific/Apia", "2011-12-30", "2011-12-30T10:00:00Z", 0],
     ["UTC", "1970-01-01", "1970-01-01T00:00:00Z", 24],
-  ])("find that in %s, %s begins at %s and has %i hours", (timezone, day, start, hours) => {
+  ])("startOfDay and endOfDay find that in %s, %s begins at %s and has %i hours", (timezone, day, start, hours) => {
     expect(startOfDay(timezone, day)).toBe(at(start));
     expect((endOfDay(timezone, day) - at(start)) / hourMs).toBe(hours);
   });
 
-  it("cover all time with the days that dayIn returns", () => {
+  it("startOfDay and endOfDay cover all time with the days that dayIn returns", () => {
     // Before 2012, a few places set clocks back over midnight, so that a day occurred twice.
     const since2012 = fc.integer({ min: at("2012-01-01T00:00:00Z"), max: at("2099-12-31T23:59:59Z") });
     fc.assert(

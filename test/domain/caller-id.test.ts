@@ -6,7 +6,7 @@ import { namesOfCustomers, placeholders } from "../support/placeholders.ts";
 
 describe("isCallerId", () => {
   it.each(["a", "cus_123", " inner  space ", "Ünïcödé", "😀", "x".repeat(255), "😀".repeat(127)])(
-    "accepts %j",
+    "isCallerId accepts %j",
     (text) => {
       expect(isCallerId(text)).toBe(true);
     },
@@ -24,7 +24,7 @@ describe("isCallerId", () => {
     ["a C1 control", "a\u0085b"],
     ["a lone high surrogate", "a\ud83d"],
     ["a lone low surrogate", "\ude00a"],
-  ])("rejects %s", (_, text) => {
+  ])("isCallerId rejects %s", (_, text) => {
     expect(isCallerId(text)).toBe(false);
   });
 });
@@ -34,11 +34,11 @@ describe.each([
   ["the SDK", isPlaceholderOfSdk],
   ["the importer", isPlaceholderOfImporter],
 ] as const)("the check for placeholder ids in %s", (_, isPlaceholder) => {
-  test.each(placeholders)("recognizes %j as a placeholder", { tags: ["finding"] }, (id) => {
+  test.each(placeholders)("the placeholder check recognizes %j as a placeholder", { tags: ["finding"] }, (id) => {
     expect(isPlaceholder(id)).toBe(true);
   });
 
-  test.each(namesOfCustomers)("accepts %j as an id", { tags: ["finding"] }, (id) => {
+  test.each(namesOfCustomers)("the placeholder check accepts %j as an id", { tags: ["finding"] }, (id) => {
     expect(isPlaceholder(id)).toBe(false);
   });
 });

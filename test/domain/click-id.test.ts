@@ -34,7 +34,7 @@ const anyOperationId = fc.stringMatching(/^[0-9a-f]{16}$/);
 const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
 describe("click ids", () => {
-  it("are decoded to the token they were created from, and have at most 96 URL-safe characters", () => {
+  it("click ids are decoded to the token they were created from, and have at most 96 URL-safe characters", () => {
     fc.assert(
       fc.property(anyToken, anyOperationId, (made, id) => {
         const text = mintClickId(ring, made, id);
@@ -44,7 +44,7 @@ describe("click ids", () => {
     );
   });
 
-  it("are equal for the same call, and differ if any part of the call differs", () => {
+  it("click ids are equal for the same call, and differ if any part of the call differs", () => {
     const texts = [
       mintClickId(ring, token, operationId),
       mintClickId(ring, token, "0123456789abcdee"),
@@ -57,12 +57,12 @@ describe("click ids", () => {
     expect(new Set(texts).size).toBe(texts.length);
   });
 
-  it("share a prefix if they are created one after another", () => {
+  it("click ids share a prefix if they are created one after another", () => {
     const [first, next] = [0, 900].map((later) => mintClickId(ring, { ...token, at: token.at + later }, operationId));
     expect(next?.slice(0, 8)).toBe(first?.slice(0, 8));
   });
 
-  it("are invalid if any character is changed, omitted, doubled or added", () => {
+  it("click ids are invalid if any character is changed, omitted, doubled or added", () => {
     const text = mintClickId(ring, token, operationId);
     for (let i = 0; i <= text.length; i++) {
       const [head, tail] = [text.slice(0, i), text.slice(i)];
@@ -74,7 +74,7 @@ describe("click ids", () => {
     }
   });
 
-  it("are invalid in any other spelling of the same bytes", () => {
+  it("click ids are invalid in any other spelling of the same bytes", () => {
     // Finds an id with a character that differs between base64 and base64url.
     const texts = Array.from({ length: 64 }, (_, i) => mintClickId(ring, { ...token, at: token.at + i }, operationId));
     const spelled = texts.find((text) => /[-_]/.test(text)) ?? "";
@@ -86,7 +86,7 @@ describe("click ids", () => {
     expect(readClickId(ring, spelled)).toBeDefined();
   });
 
-  it("are never decoded from random text of any length", () => {
+  it("click ids are never decoded from random text of any length", () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.uint8Array({ maxLength: 72 }).map(asText)), (text) => {
         expect(readClickId(ring, text)).toBeUndefined();
@@ -97,7 +97,7 @@ describe("click ids", () => {
     }
   });
 
-  it("are invalid with another version or layout, even with a valid signature", () => {
+  it("click ids are invalid with another version or layout, even with a valid signature", () => {
     const signed = Buffer.from(mintClickId(ring, token, operationId), "base64url").subarray(0, -16);
     const resign = (bytes: Uint8Array): string => {
       const mac = createHmac("sha256", Buffer.alloc(32, 7)).update(bytes).digest().subarray(0, 16);
@@ -111,13 +111,13 @@ describe("click ids", () => {
     expect(readClickId(ring, resign(Buffer.concat([signed.subarray(0, 8), Buffer.alloc(40, 255)])))).toBeUndefined();
   });
 
-  it("are also decoded if they replace pseudonymized ids, and can then be distinguished from original ones", () => {
+  it("click ids are also decoded if they replace pseudonymized ids, and can then be distinguished from original ones", () => {
     const erased = mintClickId(ring, token, operationId, erasedVersion);
     expect(readClickId(ring, erased)).toEqual(token);
     expect([erased, mintClickId(ring, token, operationId)].map(isErasedClickId)).toEqual([true, false]);
   });
 
-  it("are verified with a retired key, and not with an unknown key", () => {
+  it("click ids are verified with a retired key, and not with an unknown key", () => {
     const old = mintClickId(ring, token, operationId);
     const rotated = ringOf(`8:${secret(8)},7:${secret(7)}`);
     expect(readClickId(rotated, old)).toEqual(token);
@@ -129,7 +129,7 @@ describe("click ids", () => {
     expect(readClickId(ringOf(`8:${secret(8)}`), fresh)).toEqual(token);
   });
 
-  it("can't be created from an impossible token or operation id", () => {
+  it("click ids can't be created from an impossible token or operation id", () => {
     const wrong: readonly ClickToken[] = [
       { ...token, programId: 0 },
       { ...token, programId: 2 ** 53 },
@@ -147,7 +147,7 @@ describe("click ids", () => {
 
 describe("parseClickKeyRing", () => {
   it.each([`0:${secret(1)}`, `255:${secret(1, 64)}`, `2:${secret(2)},1:${secret(1)},0:${secret(0)}`])(
-    "accepts %s",
+    "parseClickKeyRing accepts %s",
     (text) => {
       expect(parseClickKeyRing(text)).toBeDefined();
     },
@@ -166,7 +166,7 @@ describe("parseClickKeyRing", () => {
     ["a space", `1:${secret(1)}, 2:${secret(2)}`],
     ["padding", `1:${Buffer.alloc(32, 1).toString("base64")}`],
     ["unused bits that aren't zero", `1:${secret(1).slice(0, -1)}F`],
-  ])("rejects %s", (_, text) => {
+  ])("parseClickKeyRing rejects %s", (_, text) => {
     expect(parseClickKeyRing(text)).toBeUndefined();
   });
 });

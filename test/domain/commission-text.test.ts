@@ -15,12 +15,12 @@ const gift: Rule = { when: { productIds: ["gift"] }, excluded: true };
 const year: Rule = { when: { withinMonths: 12 }, rateBps: 5_000 };
 
 describe("the description of a commission", () => {
-  it("lists the policy's own terms first, then its rules", () => {
+  it("the description of a commission lists the policy's own terms first, then its rules", () => {
     expect(said({})).toBe("20% of each sale");
     expect(said({ rules: [pro, gift] })).toBe("20% of each sale; 10% on pro; nothing on gift");
   });
 
-  it("adds the bonuses to the whole text, not to its last clause", () => {
+  it("the description of a commission adds the bonuses to the whole text, not to its last clause", () => {
     const bonus = { metric: "sales", threshold: 5, salesCurrency: null, amountCents: 5_000, currency: "EUR" } as const;
     const bonuses = [{ ...bonus, period: "month", unit: null } as const];
     expect(termsText(terms, bonuses)).toBe("20% of each sale, plus a bonus of €50.00 for 5 sales a month");
@@ -30,7 +30,7 @@ describe("the description of a commission", () => {
     expect(termsText({ ...terms, type: "none" }, bonuses)).toBeNull();
   });
 
-  it("lists the tiers after the policy's own rate or amount, which may be in a unit", () => {
+  it("the description of a commission lists the tiers after the policy's own rate or amount, which may be in a unit", () => {
     const steps = [
       { threshold: 11, rateBps: 2_500 },
       { threshold: 51, rateBps: 3_000 },
@@ -45,7 +45,7 @@ describe("the description of a commission", () => {
     );
   });
 
-  it("states which of two overlapping rules applies", () => {
+  it("the description of a commission states which of two overlapping rules applies", () => {
     expect(ruled(gift, pro, year)).toBe("nothing on gift; 10% on pro, else 50% in the first 12 months");
     const first: Rule = { when: { isFirst: true }, rateBps: 3_000 };
     expect(ruled(first, { when: { isFirst: false, interval: "annual" }, rateBps: 500 })).toBe(
@@ -53,7 +53,7 @@ describe("the description of a commission", () => {
     );
   });
 
-  it("omits rules that never apply because an earlier rule has no conditions", () => {
+  it("the description of a commission omits rules that never apply because an earlier rule has no conditions", () => {
     expect(said({ rules: [pro, { when: {}, rateBps: 3_000 }, year] })).toBe("30% of each sale; 10% on pro");
     expect(said({ rules: [{ when: {}, rateBps: 3_000 }], scope: "one_time" })).toBe("30% of a customer's first sale");
     expect(said({ rules: [pro, { when: {}, excluded: true }, year] })).toBe(
@@ -79,7 +79,7 @@ describe("the description of a commission", () => {
     ["on a customer's first sale (renewals only)", { isFirst: true, isRecurring: true }],
     ["in the first month", { withinMonths: 1 }],
     ["on pro in renewals in the first 6 months", { productIds: ["pro"], isRecurring: true, withinMonths: 6 }],
-  ])("describes the condition of a rule: %s", (words, when) => {
+  ])("the description of a commission describes the condition of a rule: %s", (words, when) => {
     expect(ruled({ when, rateBps: 1_250 })).toBe(`12.5% ${words}`);
     expect(ruled({ when, excluded: true })).toBe(`nothing ${words}`);
   });
@@ -88,11 +88,11 @@ describe("the description of a commission", () => {
     ["ebook or map", { productIds: ["ebook", "map"] }],
     ["item in renewals in the first 3 months", { isRecurring: true, withinMonths: 3 }],
     ["ebook in a customer's first sale", { productIds: ["ebook"], isFirst: true }],
-  ])("states a rule's amount for each %s", (words, when) => {
+  ])("the description of a commission states a rule's amount for each %s", (words, when) => {
     expect(ruled({ when, amountCents: 500 })).toBe(`€5.00 for each ${words}`);
   });
 
-  it("ends with the policy's limits, which apply to the rules too", () => {
+  it("the description of a commission ends with the policy's limits, which apply to the rules too", () => {
     const limits = { minSaleCents: 1_000, maxCommissionCents: 500, currency: "EUR" };
     expect(said(limits)).toBe("20% of each sale, from €10.00 on, at most €5.00 each");
     expect(said({ ...limits, scope: "one_time", rules: [pro] })).toBe(
@@ -100,7 +100,7 @@ describe("the description of a commission", () => {
     );
   });
 
-  it("hides the names of rules from partners, and characters that reverse text", () => {
+  it("the description of a commission hides the names of rules from partners, and characters that reverse text", () => {
     expect(ruled({ ...pro, label: "Low margin" })).toBe("10% on pro");
     expect(ruled({ when: { productIds: ["a\u202eb"] }, rateBps: 100 })).toBe('1% on "a\\u{202e}b"');
   });

@@ -50,7 +50,7 @@ const outcome = (policy: Policy | undefined, changes: Partial<EarningSale> = {})
 };
 
 describe("a commission", () => {
-  it("is a share of the sale, with half a cent rounded up", () => {
+  it("a commission is a share of the sale, with half a cent rounded up", () => {
     expect(commissionFor(percent, sale)).toEqual({
       due: true,
       amountCents: 2000,
@@ -65,11 +65,11 @@ describe("a commission", () => {
     expect(outcome({ ...percent, rateBps: 1050 }, { amountCents: 1010 })).toBe(106);
   });
 
-  it("is a flat amount regardless of the sale", () => {
+  it("a commission is a flat amount regardless of the sale", () => {
     expect(outcome(flat, { amountCents: 1 })).toBe(500);
   });
 
-  it("is capped at the maximum, and marked as capped", () => {
+  it("a commission is capped at the maximum, and marked as capped", () => {
     const capped = { ...percent, currency: "USD", maxCommissionCents: 1999 };
     expect(commissionFor(capped, sale)).toMatchObject({ amountCents: 1999, uncappedCents: 2000, capped: true });
     expect(commissionFor({ ...capped, maxCommissionCents: 2000 }, sale)).toMatchObject({
@@ -80,13 +80,13 @@ describe("a commission", () => {
     expect(outcome({ ...flat, maxCommissionCents: 100 })).toBe(100);
   });
 
-  it("is raised to the minimum", () => {
+  it("a commission is raised to the minimum", () => {
     const least = { ...percent, currency: "USD", minSaleCents: 9999 };
     expect(outcome(least)).toBe(2000);
     expect(outcome(least, { amountCents: 9998 })).toBe("below_minimum");
   });
 
-  it("accepts any currency under a plain percentage, and only the policy's currency if the policy has amounts", () => {
+  it("a policy with a plain percentage accepts any currency, and a policy with amounts only its own", () => {
     expect(outcome({ ...percent, currency: "USD" }, { currency: "EUR" })).toBe(2000);
     expect(outcome(flat, { currency: "EUR" })).toBe("currency_mismatch");
     const named = { ...percent, currency: "USD" };
@@ -97,33 +97,33 @@ describe("a commission", () => {
   describe("a commission with the scope one_time", () => {
     const oneTime: Policy = { ...percent, scope: "one_time" };
 
-    it("is paid for one sale of a customer", () => {
+    it("a commission with the scope one_time is paid for one sale of a customer", () => {
       expect(outcome(oneTime)).toBe(2000);
       expect(outcome(oneTime, { isOneTimeTaken: true })).toBe("recurring_not_covered");
     });
 
-    it("isn't paid for a renewal, even if no sale has earned a commission yet", () => {
+    it("a commission with the scope one_time isn't paid for a renewal, even if no sale has earned a commission yet", () => {
       expect(outcome(oneTime, { isRecurring: true })).toBe("recurring_not_covered");
       expect(outcome(oneTime, { isRecurring: true, isOneTimeTaken: true })).toBe("recurring_not_covered");
     });
 
-    it("is paid for a later sale if no earlier one has earned a commission", () => {
+    it("a commission with the scope one_time is paid for a later sale if no earlier one has earned a commission", () => {
       expect(outcome(oneTime, { firstAttributedSaleAt: now - 90 * day })).toBe(2000);
     });
 
-    it("isn't paid for a sale reported late, even if its time is before the sale that earned the commission", () => {
+    it("a commission with the scope one_time isn't paid for a sale reported late, even if its time is before the sale that earned the commission", () => {
       const late = { firstAttributedSaleAt: now, occurredAt: now - 90 * day, isOneTimeTaken: true };
       expect(outcome(oneTime, late)).toBe("recurring_not_covered");
     });
 
-    it("is the only one that depends on renewals and on earlier commissions", () => {
+    it("a commission with the scope one_time is the only one that depends on renewals and on earlier commissions", () => {
       const renewal = { isRecurring: true, isOneTimeTaken: true, firstAttributedSaleAt: now };
       expect(outcome(percent, renewal)).toBe(2000);
       expect(outcome({ ...percent, scope: "recurring", durationMonths: 1 }, renewal)).toBe(2000);
     });
   });
 
-  it("is paid under the scope recurring for whole calendar months after the first sale, including the last instant", () => {
+  it("a commission is paid under the scope recurring for whole calendar months after the first sale, including the last instant", () => {
     const oneMonth: Policy = { ...percent, scope: "recurring", durationMonths: 1 };
     const first = at("2026-01-31T10:00:00Z");
     const end = at("2026-02-28T10:00:00Z");
@@ -133,12 +133,12 @@ describe("a commission", () => {
     expect(outcome(percent, { firstAttributedSaleAt: 0, occurredAt: end })).toBe(2000);
   });
 
-  it("is paid under the scope recurring for a sale from before the first sale that is reported late", () => {
+  it("a commission is paid under the scope recurring for a sale from before the first sale that is reported late", () => {
     const oneMonth: Policy = { ...percent, scope: "recurring", durationMonths: 1 };
     expect(outcome(oneMonth, { firstAttributedSaleAt: now, occurredAt: now - 300 * day })).toBe(2000);
   });
 
-  it("has the first of several reasons if it isn't paid", () => {
+  it("a commission has the first of several reasons if it isn't paid", () => {
     const strict: Policy = { ...flat, scope: "one_time", minSaleCents: 10_000 };
     const faults: Partial<EarningSale> = {
       programActive: false,
@@ -159,7 +159,7 @@ describe("a commission", () => {
     expect(commissionFor(strict, sale)).toMatchObject({ due: false, policy: strict });
   });
 
-  it("is within half a cent of the exact percentage, and never above the sale", () => {
+  it("a commission is within half a cent of the exact percentage, and never above the sale", () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: maxAmountCents }), fc.nat(10_000), (amountCents, rateBps) => {
         const earned = outcome({ ...percent, rateBps }, { amountCents });
@@ -184,7 +184,7 @@ describe("commissionLeft", () => {
       }),
     );
 
-  it("returns the whole amount before any refund, zero after a full refund, and a share in between", () => {
+  it("commissionLeft returns the whole amount before any refund, zero after a full refund, and a share in between", () => {
     fc.assert(
       fc.property(refunded, ({ initial, saleCents, less, more }) => {
         const left = (total: number): number => commissionLeft(initial, saleCents, total);
@@ -197,7 +197,7 @@ describe("commissionLeft", () => {
     );
   });
 
-  it("rounds half a cent up", () => {
+  it("commissionLeft rounds half a cent up", () => {
     expect(commissionLeft(3, 2, 1)).toBe(2);
     expect(commissionLeft(10, 3, 1)).toBe(7);
     expect(commissionLeft(99_999_999_999, 100_000_000_000, 1)).toBe(99_999_999_998);
@@ -207,7 +207,7 @@ describe("commissionLeft", () => {
 describe("automatic approval", () => {
   const pending = { status: "pending" as const, holdUntil: now, unconfirmed: false, held: false };
 
-  it("waits for the end of the hold period, for confirmed evidence, and for a review", () => {
+  it("automatic approval waits for the end of the hold period, for confirmed evidence, and for a review", () => {
     expect(canAutoApprove(pending, now)).toBe(true);
     expect(canAutoApprove(pending, now - 1)).toBe(false);
     expect(canAutoApprove({ ...pending, unconfirmed: true }, now)).toBe(false);
@@ -215,13 +215,13 @@ describe("automatic approval", () => {
   });
 
   it.each(["approved", "reversed", "rejected", "void"] as const)(
-    "leaves a commission that is %s unchanged",
+    "automatic approval leaves a commission that is %s unchanged",
     (status) => {
       expect(canAutoApprove({ ...pending, status }, now)).toBe(false);
     },
   );
 
-  it("is immediate without a hold period", () => {
+  it("automatic approval is immediate without a hold period", () => {
     expect(initialStatus(pending, now)).toBe("approved");
     expect(initialStatus({ ...pending, holdUntil: now + 1 }, now)).toBe("pending");
     expect(initialStatus({ ...pending, unconfirmed: true }, now)).toBe("pending");

@@ -16,14 +16,14 @@ const context: DataContext = { purpose: "totp-secret", rowId: "user-1" };
 const iv = new Uint8Array(12).fill(3);
 
 describe("encrypted data", () => {
-  test("is decrypted with its key, and contains the key's id", async () => {
+  test("encrypted data is decrypted with its key, and contains the key's id", async () => {
     const encrypted = await encryptData(ring, context, "a secret – ünïcode", iv);
     expect(encrypted).not.toContain("secret");
     expect(keyIdOf(encrypted)).toBe(1);
     expect(await decryptData(ring, context, encrypted)).toBe("a secret – ünïcode");
   });
 
-  test("is encrypted with the first key of the ring, and decrypted with any key of the ring", async () => {
+  test("data is encrypted with the first key of the ring, and decrypted with any key of the ring", async () => {
     const old = await encryptData(ring, context, "kept", iv);
     const rotated = ringOf(`${key(2, 2)},${key(1, 1)}`);
     expect(await decryptData(rotated, context, old)).toBe("kept");
@@ -32,7 +32,7 @@ describe("encrypted data", () => {
     expect(await decryptData(ringOf(key(1, 9)), context, old)).toBeUndefined();
   });
 
-  test("can't be altered, nor moved to another row", async () => {
+  test("encrypted data can't be altered, nor moved to another row", async () => {
     const encrypted = await encryptData(ring, context, "mine", iv);
     expect(await decryptData(ring, { ...context, rowId: "user-2" }, encrypted)).toBeUndefined();
     for (const at of [2, 5, 20, 24, 30]) {
@@ -42,11 +42,11 @@ describe("encrypted data", () => {
     }
   });
 
-  test.each(["", "1", "1..", "x.AAAA.AAAA", "9.AAAA.AAAA", "1.AAAA.AAAA"])("is never %j", async (text) => {
+  test.each(["", "1", "1..", "x.AAAA.AAAA", "9.AAAA.AAAA", "1.AAAA.AAAA"])("%j isn't encrypted data", async (text) => {
     expect(await decryptData(ring, context, text)).toBeUndefined();
   });
 
-  test("requires an initialization vector of 12 bytes", async () => {
+  test("encrypted data requires an initialization vector of 12 bytes", async () => {
     await expect(encryptData(ring, context, "x", new Uint8Array(11))).rejects.toThrow(RangeError);
   });
 });

@@ -10,7 +10,7 @@ describe("maskEmail", () => {
     ["😀x@example.com", "😀•••@e•••.com"],
     ["@example.com", "•••@e•••.com"],
     ["nobody", "•••"],
-  ])("masks %s as %s", (email, mask) => {
+  ])("maskEmail masks %s as %s", (email, mask) => {
     expect(maskEmail(email)).toBe(mask);
   });
 });
@@ -65,13 +65,13 @@ describe("similarEmail", () => {
     ["jo\u200Bhn@exam\u00ADple.com", "john@example.com"],
     ["john@example.com; jane@example.com", "john@example.com"],
     ["John <john@example.com>, Jane <jane@example.com>", "john@example.com"],
-  ])("normalizes %s to %s", (email, similar) => {
+  ])("similarEmail normalizes %s to %s", (email, similar) => {
     expect(similarEmail(email)).toBe(similar);
     expect(similarEmail(similar)).toBe(similar);
   });
 
   it.each(["", "john", "@example.com", "john@", "John <>", "..@gmail.com"])(
-    "doesn't accept %s as an address",
+    "similarEmail doesn't accept %s as an address",
     (text) => {
       expect(similarEmail(text)).toBeUndefined();
     },

@@ -169,7 +169,7 @@ const cases = fc.record({
   programActive: fc.boolean(),
 });
 
-test("an estimate has the commissions that the sales then earn, and its steps end with them", () => {
+test("an estimate has the commissions that the sales then earn, and its explanation's steps end with their amounts", () => {
   const reasons = new Set<string>();
   let withSteps = 0;
   fc.assert(

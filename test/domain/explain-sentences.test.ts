@@ -39,7 +39,7 @@ const facts: readonly ReasonFacts[] = sales.flatMap((sale) =>
 const every = [...facts, ...reviews.map((review) => ({ reviews: [review] })), { reviews }];
 
 describe("sentences of an explanation", () => {
-  it("have no doubled words and the right articles, for each reason and reader", () => {
+  it("the sentences of an explanation have no doubled words and the right articles, for each reason and reader", () => {
     const texts = missingCodes.flatMap((code) =>
       every.flatMap((of) => {
         const read = (["integrator", "owner"] as const).map((audience) => missingFor(code, of, audience));
@@ -49,7 +49,7 @@ describe("sentences of an explanation", () => {
     expect([...new Set(texts)].flatMap(sentenceFaults)).toEqual([]);
   });
 
-  it("contain no API field names in texts for owners", () => {
+  it("the sentences of an explanation contain no API field names in texts for owners", () => {
     const texts = missingCodes.flatMap((code) => every.map((of) => missingFor(code, of, "owner").remedy));
     expect([...new Set(texts)].filter((text) => /[a-z]_[a-z]/.test(text))).toEqual([]);
   });
@@ -57,7 +57,7 @@ describe("sentences of an explanation", () => {
 
 describe("the check for faulty sentences", () => {
   it.each(["Enter a day of the sale of the the sale.", "It is a hour old.", "Use an coupon.", "It took undefined."])(
-    "finds the fault in: %s",
+    "the check for faulty sentences finds the fault in: %s",
     (text) => expect(sentenceFaults(text)).toHaveLength(1),
   );
 });

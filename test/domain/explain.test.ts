@@ -22,7 +22,7 @@ describe("amounts in an explanation", () => {
     [1_234, "KWD", "KWD 1.234"],
     [49_000, "HUF", "HUF 490.00"],
     [100_000_000_000, "EUR", "€1,000,000,000.00"],
-  ])("show %i %s as %s", (cents, currency, text) => {
+  ])("the amounts in an explanation show %i %s as %s", (cents, currency, text) => {
     expect(moneyText(cents, currency, noUnits)).toBe(text);
   });
 
@@ -31,7 +31,7 @@ describe("amounts in an explanation", () => {
     [1_000, 2_000, "EUR", "€2.00"],
     [333, 3_333, "JPY", "¥110.9889"],
     [100_000_000_000, 9_999, "EUR", "€999,900,000.00"],
-  ])("include the exact share of %i by %i", (cents, rateBps, currency, text) => {
+  ])("the amounts in an explanation include the exact share of %i by %i", (cents, rateBps, currency, text) => {
     expect(shareText(cents, rateBps, currency)).toBe(text);
   });
 });
@@ -85,7 +85,7 @@ describe("the outcome of a click", () => {
   });
   const clicks = fc.uniqueArray(candidate, { maxLength: 4, selector: ({ clickId }: Candidate) => clickId });
 
-  it("agrees with the attribution, and with the attribution by each click alone", () => {
+  it("the outcome of a click agrees with the attribution, and with the attribution by each click alone", () => {
     fc.assert(
       fc.property(clicks, terms, binding, (candidates, terms, binding) => {
         const decided = attribute(candidates, terms, binding);
@@ -161,14 +161,14 @@ describe("the calculation of a commission", () => {
     ...{ model: "last_click", windowUntil: "lead", bound: null },
   };
 
-  it("stored before a term existed equals that of a policy without the term", () => {
+  it("a calculation stored before a term of policies existed is read as one of a policy without the term", () => {
     const { maxCommissionCents, ...older } = policy;
     const stored = freezeCommission({ ...earned, policy: older as Policy });
     expect(readFrozenCommission(stored).policy).toMatchObject({ ...older, maxCommissionCents });
     expect(maxCommissionCents).toBeNull();
   });
 
-  it("explains a percentage, a cap and refunds", () => {
+  it("a commission's calculation explains a percentage, a cap and refunds", () => {
     const frozen = { ...earned, amountCents: 100 };
     const entries = [
       entry("earned", 100),
@@ -190,7 +190,7 @@ describe("the calculation of a commission", () => {
     ]);
   });
 
-  it("explains a move to another partner, with the amount left after refunds", () => {
+  it("a commission's calculation explains a move to another partner, with the amount left after refunds", () => {
     const frozen = { ...earned, movedFrom: { partnerId: 8, partnerCode: "bob", amountCents: 50 } };
     const entries = [
       entry("earned", 100, 8),
@@ -213,7 +213,7 @@ describe("the calculation of a commission", () => {
   it.each([
     [-30, "refund", 21],
     [30, "restored", 81],
-  ] as const)("includes refunds beyond the listed ones: %i", (amountCents, step, left) => {
+  ] as const)("a commission's calculation includes refunds beyond the listed ones: %i", (amountCents, step, left) => {
     const entries = [entry("earned", 201), entry("reversed", -150, 7, "r"), entry("rejected", -left)];
     expect(stepsOf(calculationOf(sale({ amountCents: 0 }), earned, factsOf(entries))).slice(-3)).toEqual([
       ["refund", 51],

@@ -8,7 +8,7 @@ const slashes = [..."/／∕⁄⧸╱⟋㇓"];
 const word = fc.stringMatching(/^[a-z]{1,12}$/);
 
 describe("a name made harmless for an email", () => {
-  test("has no dot between letters, nor a character that looks like one", () => {
+  test("a name made harmless for an email has no dot between letters, nor a character that looks like one", () => {
     fc.assert(
       fc.property(word, fc.constantFrom(...dots), word, (host, dot, end) => {
         expect(nameInMail(`${host}${dot}${end}`)).toBe(`${host} ${end}`);
@@ -17,7 +17,7 @@ describe("a name made harmless for an email", () => {
     );
   });
 
-  test("has no URL scheme in any characters", () => {
+  test("a name made harmless for an email has no URL scheme in any characters", () => {
     const pair = fc.tuple(fc.constantFrom(...slashes), fc.constantFrom(...slashes));
     fc.assert(
       fc.property(word, fc.constantFrom(...colons), pair, word, (scheme, colon, [one, other], host) => {
@@ -27,7 +27,7 @@ describe("a name made harmless for an email", () => {
     for (const colon of colons) expect(nameInMail(`tel${colon}911`)).toBe("tel 911");
   });
 
-  test("has no phone number in any grouping or script", () => {
+  test("a name made harmless for an email has no phone number in any grouping or script", () => {
     const zeros = [0x30, 0x660, 0x6f0, 0x966, 0xff10, 0x1d7ce];
     const separator = fc.constantFrom("", "", " ", "\u00a0", "-", "–", ".", "/", ") ", " (", " - ");
     const digit = fc.tuple(fc.integer({ min: 0, max: 9 }), separator);
@@ -43,7 +43,7 @@ describe("a name made harmless for an email", () => {
     expect(nameInMail("Call 0900 1234 now")).toBe("Call … now");
   });
 
-  test("is unchanged if it contains no dots between letters, no URL scheme and no phone number", () => {
+  test("a name made harmless for an email is unchanged if it contains no dots between letters, no URL scheme and no phone number", () => {
     const plain = fc.stringMatching(/^[A-Za-zÀ-ž0-9]{1,4}([ &'’+-][A-Za-zÀ-ž]{1,10}){0,4}$/);
     fc.assert(
       fc.property(plain, (name) => {
@@ -63,7 +63,7 @@ describe("a name made harmless for an email", () => {
       "Dr. Ada & Co.",
       "10 Downing St.",
     ],
-  ])("is unchanged: %j", (name) => expect(nameInMail(name)).toBe(name));
+  ])("a name made harmless for an email is unchanged: %j", (name) => expect(nameInMail(name)).toBe(name));
 });
 
 test("the reference of a payment keeps its digits", () => {

@@ -16,7 +16,7 @@ describe("a list of address ranges", () => {
     ["::1", "0:0:0:0:0:0:0:1"],
     ["FD00::/8", "fdab::2"],
     ["1:2:3:4:5:6:7::", "1:2:3:4:5:6:7:0"],
-  ])("%s contains %s", (cidrs, address) => {
+  ])("the address ranges %s contain %s", (cidrs, address) => {
     expect(held(cidrs, address)).toBe(true);
   });
 
@@ -31,7 +31,7 @@ describe("a list of address ranges", () => {
     ["10.0.0.0/8", "unknown"],
     ["0.0.0.0/0", "10.0.0"],
     ["::/0", "fe80::1%eth0"],
-  ])("%s doesn't contain %s", (cidrs, address) => {
+  ])("the address ranges %s don't contain %s", (cidrs, address) => {
     expect(held(cidrs, address)).toBe(false);
   });
 
@@ -54,7 +54,7 @@ describe("a list of address ranges", () => {
     ":1:2:3:4:5:6:7",
     "[::1]",
     "10.0.0.1,x",
-  ])("is invalid as %s", (text) => {
+  ])("the address ranges %s are invalid", (text) => {
     expect(parseCidrs(text)).toBeUndefined();
   });
 });

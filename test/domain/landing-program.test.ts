@@ -7,7 +7,7 @@ const owners = (...sites: (string | readonly string[])[]) =>
   sites.map((urls, i) => ({ programId: i + 1, hosts: [urls].flat().flatMap((url) => hostOf(url) ?? []) }));
 const other = "https://other.example";
 
-describe("a landing page belongs to the program's site if it has", () => {
+describe("a landing page on the program's site", () => {
   it.each([
     ["the same host", "https://shop.example", "https://shop.example/landing?aff=x"],
     ["another scheme", "http://shop.example", "https://shop.example/"],
@@ -35,12 +35,12 @@ describe("a landing page belongs to the program's site if it has", () => {
     ["the site's IPv4 address", "http://192.0.2.7:3000", "http://192.0.2.7:8080/"],
     ["the site's IPv4 address in another spelling", "http://192.0.2.7", "http://0xc0000207/"],
     ["the site's IPv6 address", "http://[2001:db8::1]", "http://[2001:DB8:0::1]:8080/"],
-  ])("%s", (_, site, landing) => {
+  ])("a landing page belongs to the program's site if it has %s", (_, site, landing) => {
     expect(programOfLanding(landing, owners(other, site))).toBe(2);
   });
 });
 
-describe("a landing page doesn't belong to the program's site if it is", () => {
+describe("a landing page outside the program's site", () => {
   it.each([
     ["a page on another host", "https://shop.example", "https://shop.example.org/"],
     ["a page on a host that only ends like the site", "https://shop.example", "https://myshop.example/"],
@@ -61,7 +61,7 @@ describe("a landing page doesn't belong to the program's site if it is", () => {
     ["a page on localhost, which any site may use", "http://localhost:3000", "http://localhost:3000/"],
     ["a page below localhost", "http://localhost", "http://shop.localhost/"],
     ["a page on another IP address", "http://192.0.2.7", "http://192.0.2.8/"],
-  ])("%s", (_, site, landing) => {
+  ])("a landing page doesn't belong to the program's site if it is %s", (_, site, landing) => {
     expect(programOfLanding(landing, owners(other, site))).toBeUndefined();
   });
 });
@@ -69,22 +69,22 @@ describe("a landing page doesn't belong to the program's site if it is", () => {
 describe("a code that several programs share", () => {
   const landing = "https://blog.shop.example/?aff=x";
 
-  it("is attributed to the program whose website or link leads to the page", () => {
+  it("a code that several programs share is attributed to the program whose website or link leads to the page", () => {
     expect(programOfLanding(landing, owners("https://shop.example", other))).toBe(1);
     expect(programOfLanding(landing, owners([other, "https://shop.example/new"], other))).toBe(1);
   });
 
-  it("is attributed to none if two programs match the page, no matter how closely or by which address", () => {
+  it("a code that several programs share is attributed to none if two programs match the page, no matter how closely or by which address", () => {
     expect(programOfLanding(landing, owners("https://shop.example", "https://blog.shop.example"))).toBeUndefined();
     expect(programOfLanding(landing, owners("https://shop.example", [other, "https://shop.example"]))).toBeUndefined();
   });
 
-  it("is attributed to none if one program has no host, because the page could be its own", () => {
+  it("a code that several programs share is attributed to none if one program has no host, because the page could be its own", () => {
     expect(programOfLanding(landing, owners("https://shop.example", []))).toBeUndefined();
     expect(programOfLanding(landing, owners("https://shop.example", other, []))).toBeUndefined();
   });
 
-  it("is attributed to none if no program matches the page, or if no program is listed", () => {
+  it("a code that several programs share is attributed to none if no program matches the page, or if no program is listed", () => {
     expect(programOfLanding(landing, owners(other, "https://third.example"))).toBeUndefined();
     expect(programOfLanding(landing, [])).toBeUndefined();
   });

@@ -6,7 +6,7 @@ import { landingCases } from "../support/landing-cases.ts";
 const codes = { anna: "an-na_1", bob: "bob" };
 
 describe("the code in a landing page's URL", () => {
-  it.each(landingCases)("is read from: $title", ({ query, partner, isVia, sub }) => {
+  it.each(landingCases)("the code in a landing page's URL is read from: $title", ({ query, partner, isVia, sub }) => {
     const parameters = new URL(`https://shop.example/?${query(codes.anna, codes.bob)}`).searchParams;
     const { code, codeParam } = landingCode(parameters, "via");
     const owner = Object.entries(codes).find(([, own]) => code !== null && codeKeyOf(code) === own)?.[0] ?? null;
@@ -14,7 +14,7 @@ describe("the code in a landing page's URL", () => {
     expect(subIdIn(parameters)).toBe(sub ?? null);
   });
 
-  it("isn't confused with another code that contains a letter whose lower case is in ASCII", () => {
+  it("the code in a landing page's URL isn't confused with another code that contains a letter whose lower case is in ASCII", () => {
     const { code } = landingCode(new URLSearchParams("aff=\u212Aate"), null);
     expect(codeKeyOf(code ?? "")).toBe("\u212Aate");
     expect(codeKeyOf("KATE")).toBe("kate");

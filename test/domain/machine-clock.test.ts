@@ -38,7 +38,7 @@ it("a clock set ahead by less than a day, or set back, isn't reported as wrong",
   expect(clock.fault(now - 5_000 * hour)).toBeUndefined();
 });
 
-it("a jump is detected before the next report, which then shows whether the machine slept", () => {
+it("a clock jump is detected before the next report, which then shows whether the machine slept", () => {
   const clock = new MachineClock();
   clock.take(started);
   const awake = now + 48 * hour;

@@ -23,7 +23,7 @@ test("an email that is never accepted is sent ten times within four days, and th
 test.each([
   [0, 0.8],
   [1, 1.2],
-])("each pause varies by up to a fifth: random value %d", (random, factor) => {
+])("each pause between attempts varies by up to a fifth: random value %d", (random, factor) => {
   expect(failing(random)).toEqual(pauses.map((pause) => Math.round(pause * factor)));
 });
 

@@ -32,7 +32,7 @@ const all = [
 
 describe("an email", () => {
   test.each(all.map((letter) => [letter.text.slice(0, 40), letter] as const))(
-    "shows the name %j as plain text",
+    "an email shows the name %j as plain text",
     (_, letter) => {
       expect(letter.subject).not.toMatch(/[\p{Cc}\p{Zl}\p{Zp}\u202e]/u);
       expect(letter.text).not.toMatch(/\r|\nBcc/);
@@ -41,7 +41,7 @@ describe("an email", () => {
     },
   );
 
-  test("to a partner without an account has no link to a sign-in, and names whom to ask for access", () => {
+  test("an email to a partner without an account has no link to a sign-in, and names whom to ask for access", () => {
     const of = { ...paid, programName: "Shop", partnerNote: null, hasAccount: false };
     const mails = [letters.payoutPaid(of), letters.statement(of), letters.lineFailed(of)];
     for (const { text, html } of [...mails, letters.detailsChanged({ ...of, what: "payment" })]) {
@@ -51,7 +51,7 @@ describe("an email", () => {
     for (const { text } of mails) expect(text).toContain("ask Shop for an invitation");
   });
 
-  test("contains the amount in its currency, and only the note meant for the partner", () => {
+  test("an email contains the amount in its currency, and only the note meant for the partner", () => {
     const { subject, text } = letters.lineFailed({ ...paid, programName: "Shop", partnerNote: "Wrong IBAN\nSorry" });
     expect(subject).toBe("Your payment of €1,234.56 from Shop came back");
     expect(text).toContain("> Wrong IBAN\n> Sorry\n\n");
@@ -102,11 +102,11 @@ describe("text from users in an email", () => {
     ["Acme Inc.", "Acme Inc."],
     ["Dr. Ada & Co. (Berlin)", "Dr. Ada & Co. (Berlin)"],
     ["Müller's Läden…", "Müller's Läden…"],
-  ])("doesn't turn into a link: %j", (name, shown) => {
+  ])("text from users in an email doesn't turn into a link: %j", (name, shown) => {
     expect(named(name)).toBe(`${shown} received your application`);
   });
 
-  test("is shortened to 60 characters, except for a note", () => {
+  test("text from users in an email is shortened to 60 characters, except for a note", () => {
     const [name] = named("😀".repeat(255)).split(" received");
     expect([...(name ?? "")]).toEqual([...Array(59).fill("😀"), "…"]);
     const note = `See https://evil.example/${"x".repeat(400)}`;
@@ -115,7 +115,7 @@ describe("text from users in an email", () => {
     expect(html).not.toContain("evil.example");
   });
 
-  test("adds nothing that looks like an address, so the email's own link is the only one", () => {
+  test("text from users in an email adds nothing that looks like an address, so the email's own link is the only one", () => {
     const name = "Pay: https://evil.example/x, www.evil.example, ann@evil.example";
     const of = {
       ...ofLine,
@@ -141,7 +141,7 @@ describe("text from users in an email", () => {
     }
   });
 
-  test("keeps amounts, dates and references", () => {
+  test("text from users in an email keeps amounts, dates and references", () => {
     expect(quoted("We paid 12.50 of 25.00 EUR, 1.234,56 follow.")).toBe(
       "> We paid 12.50 of 25.00 EUR, 1.234,56 follow.",
     );

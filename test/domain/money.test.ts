@@ -12,11 +12,11 @@ describe("divideHalfUp", () => {
     [5n, 2n, 3n],
     [149n, 100n, 1n],
     [150n, 100n, 2n],
-  ])("%d / %d = %d", (numerator, denominator, expected) => {
+  ])("divideHalfUp returns for %d / %d the result %d", (numerator, denominator, expected) => {
     expect(divideHalfUp(numerator, denominator)).toBe(expected);
   });
 
-  it("returns the only integer within half a unit below and less than half a unit above", () => {
+  it("divideHalfUp returns the integer that is nearest to the quotient, and the larger of two equally near ones", () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: 10n ** 30n }), fc.bigInt({ min: 1n, max: 10n ** 15n }), (n, d) => {
         const twiceError = 2n * divideHalfUp(n, d) * d - 2n * n;
@@ -27,12 +27,12 @@ describe("divideHalfUp", () => {
 });
 
 describe("shareOf", () => {
-  it("is exact even if the product exceeds the safe integers", () => {
+  it("shareOf is exact even if the product exceeds the safe integers", () => {
     expect(shareOf(99_999_999_999, 99_999_999_999, 100_000_000_000)).toBe(99_999_999_998);
     expect(shareOf(maxAmountCents, maxAmountCents, maxAmountCents)).toBe(maxAmountCents);
   });
 
-  it("never exceeds the amount if the part doesn't exceed the whole", () => {
+  it("shareOf never exceeds the amount if the part doesn't exceed the whole", () => {
     fc.assert(
       fc.property(cents, fc.integer({ min: 1, max: maxAmountCents }), fc.nat(maxAmountCents), (amount, whole, part) => {
         expect(shareOf(amount, Math.min(part, whole), whole)).toBeLessThanOrEqual(amount);

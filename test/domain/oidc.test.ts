@@ -41,18 +41,21 @@ test("an address with a letter that looks like an ASCII letter never equals the 
   }
 });
 
-test.each(["248289761001", "a|b", "Ä\u212a", "x".repeat(255)])("%j is accepted as a subject", (subject) => {
-  expect(isSubject(subject)).toBe(true);
-});
+test.each(["248289761001", "a|b", "Ä\u212a", "x".repeat(255)])(
+  "the subject %j of an OIDC account is accepted",
+  (subject) => {
+    expect(isSubject(subject)).toBe(true);
+  },
+);
 
 test.each(["", " ", "null", "undefined", "{{ user.id }}", "a\0b", "\ud800", "x".repeat(256)])(
-  "%j isn't accepted as a subject, because it may not distinguish people",
+  "the subject %j of an OIDC account is refused, because it may not distinguish people",
   (subject) => {
     expect(isSubject(subject)).toBe(false);
   },
 );
 
-test("an address in OIDC_EXCEPT is compared in the form in which accounts have theirs", () => {
+test("an address in OIDC_EXCEPT is compared in the form in which accounts store addresses", () => {
   const client = { OIDC_ISSUER: "https://id.example", OIDC_CLIENT_ID: "a", OIDC_CLIENT_SECRET: "b" };
   const settings = parseOidc({ ...client, OIDC_EXCEPT: "Ada@B\u00fccher.example, ben@people.example" });
   if (settings === undefined || "fault" in settings) throw new Error("the settings are malformed");

@@ -6,12 +6,12 @@ const origin = "https://shop.example";
 const storedOf = (url: URL): string => storedPageUrl(url) ?? expect.unreachable();
 const stored = (rest: string): string => storedOf(new URL(origin + rest)).slice(origin.length);
 
-describe("stores * for a path segment", () => {
+describe("a path segment of a stored URL", () => {
   it.each([
     ...["jane@mail.example", "jane+shop@mail.example", "jane%40mail.example", "jane%2Bshop%40mail.example"],
     ...["jane%2540mail.example", "jane%252540mail.example", "jane%EF%BC%A0mail.example", "to:jane@mail.example"],
     ...["jane%20@%20mail.example", "%FFjane%40mail.example", "a%2Fjane%40mail.example"],
-  ])("that looks like an email address: %s", (segment) => {
+  ])("a stored URL has * for a path segment that looks like an email address: %s", (segment) => {
     expect(stored(`/welcome/${segment}/done`)).toBe("/welcome/*/done");
   });
 
@@ -19,7 +19,7 @@ describe("stores * for a path segment", () => {
     ...["123456", "4111111111111111", "order-1234567", "user1234567", "123456.html", "%31%32%33%34%35%36"],
     ...["555-123-4567", "+49%20(170)%201234567", "4111-1111-1111-1111", "1.234.567", "192.168.100.20"],
     ...["2024-11-22-123456", "123-2024-11", "2024112", "%D9%A1%D9%A2%D9%A3%D9%A4%D9%A5%D9%A6"],
-  ])("that looks like a number of more than five digits: %s", (segment) => {
+  ])("a stored URL has * for a path segment that looks like a number of more than five digits: %s", (segment) => {
     expect(stored(`/orders/${segment}/thanks`)).toBe("/orders/*/thanks");
   });
 
@@ -37,7 +37,7 @@ describe("stores * for a path segment", () => {
     ["a session id in a parameter", "cart;jsessionid=1A2B3C4D5E6F7A8B"],
     ["encoded", "%61B3dE5fG7hJ9kL2m"],
     ["text encoded many times", `%${"25".repeat(20)}41`],
-  ])("that looks like a token: %s", (_, segment) => {
+  ])("a stored URL has * for a path segment that looks like a token: %s", (_, segment) => {
     expect(stored(`/reset/${segment}`)).toBe("/reset/*");
   });
 });
@@ -79,7 +79,7 @@ const word = fc.stringMatching(/^[a-z]{1,12}$/);
 describe("a stored URL", () => {
   const words = "shoe-".repeat(400);
 
-  test("has at most 512 characters of its path, and never half of an encoded character", () => {
+  test("a stored URL has at most 512 characters of its path, and never half of an encoded character", () => {
     expect(stored(`/${words}`)).toBe(`/${words}`.slice(0, 512));
     for (const start of ["", "a", "bb", "ccc", "dddd", "eeeee"]) {
       const path = stored(`/${start}/${"日本/".repeat(600)}`);
@@ -90,14 +90,14 @@ describe("a stored URL", () => {
     }
   });
 
-  test("has at most 512 characters of its query, in whole parameters", () => {
+  test("a stored URL has at most 512 characters of its query, in whole parameters", () => {
     const long = `utm_term=${"x".repeat(490)}`;
     expect(stored(`/?aff=a&${long}&utm_source=y`)).toBe(`/?aff=a&${long}`);
     expect(stored(`/?aff=a&utm_term=${"x".repeat(512)}&utm_source=y`)).toBe("/?aff=a");
     expect(stored(`/?utm_${"x".repeat(512)}=1`)).toBe("/");
   });
 
-  test("has a host that can exist", () => {
+  test("a stored URL has a host that can exist", () => {
     expect(storedPageUrl(new URL(`https://${"a.".repeat(500)}example/`))).toBeNull();
   });
 });

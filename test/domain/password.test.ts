@@ -6,17 +6,17 @@ const grace = { email: "grace@navy.example", name: "Grace Hopper" };
 const weakness = (password: string) => weaknessOf(password, grace, commonPasswords);
 
 test.each(["1234567890", "qwertyuiop", "QwertyUIOP", "1q2w3e4r5t", "password123", " basketball "])(
-  "rejects %j as a common password",
+  "the password %j is rejected as common",
   (password) => expect(weakness(password)).toBe("common"),
 );
 
 test.each(["grace@navy.example", "GRACE@navy.example", "grace hopper", " Grace Hopper "])(
-  "rejects %j as the owner's own name",
+  "the password %j is rejected as the owner's own name",
   (password) => expect(weakness(password)).toBe("own_name"),
 );
 
 test.each(["correct horse battery staple", "grace@navy.example!", "1234567890x", "", "ПарольПароль"])(
-  "accepts %j, which is neither common nor the owner's name",
+  "the password %j, which is neither common nor the owner's name, is accepted",
   (password) => expect(weakness(password)).toBeUndefined(),
 );
 

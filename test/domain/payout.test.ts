@@ -29,15 +29,15 @@ const reasons = (candidates: readonly Candidate[], changes: Partial<LineTerms> =
   proposeLines(candidates, { ...terms, ...changes }, limit).map(({ reason }) => reason);
 
 describe("the limit of lines in a payout", () => {
-  test("leaves out the smallest lines", () => {
+  test("the limit of lines in a payout leaves out the smallest lines", () => {
     expect(reasons(earning(5, 20, 10, 30), {}, 2)).toEqual(["over_limit", null, "over_limit", null]);
   });
 
-  test("leaves out the partner with the later id if two lines have the same amount", () => {
+  test("the limit of lines in a payout leaves out the partner with the later id if two lines have the same amount", () => {
     expect(reasons(earning(7, 7, 7), {}, 2)).toEqual([null, null, "over_limit"]);
   });
 
-  test("doesn't count a partner who is left out for another reason, and keeps that reason", () => {
+  test("the limit of lines in a payout doesn't count a partner who is left out for another reason, and keeps that reason", () => {
     const [paused, ...others] = earning(90, -3, 20, 10);
     if (paused === undefined) throw new Error("four partners");
     const candidates = [{ ...paused, isPaused: true }, ...others];
@@ -45,7 +45,7 @@ describe("the limit of lines in a payout", () => {
     expect(reasons(candidates, { minimumCents: 15 }, 1)).toEqual(["paused", "negative", null, "below_minimum"]);
   });
 
-  test("is 10,000", () => {
+  test("the limit of lines in a payout is 10,000", () => {
     const found = reasons(earning(...Array.from({ length: 10_001 }, (_, i) => 10_001 - i)));
     expect(found.flatMap((reason, i) => (reason === null ? [] : [i]))).toEqual([10_000]);
     expect(found[10_000]).toBe("over_limit");
@@ -53,25 +53,25 @@ describe("the limit of lines in a payout", () => {
 });
 
 describe("a payout whose total would exceed the safe integers", () => {
-  test("leaves out the lines that would exceed them, and no smaller ones", () => {
+  test("a payout whose total would exceed the safe integers leaves out the lines that would exceed them, and no smaller ones", () => {
     expect(reasons(earning(most - 1_000n, 1_001, 1_000))).toEqual([null, "over_limit", null]);
     expect(reasons(earning(most + 1n, 1_000))).toEqual(["over_limit", null]);
   });
 });
 
 describe("a payout line", () => {
-  test("pays everything except what became payable after the cutoff", () => {
+  test("a payout line pays everything except what became payable after the cutoff", () => {
     expect(lineCents({ payableCents: 900n, laterCents: 200n })).toBe(700n);
     expect(lineCents({ payableCents: 100n, laterCents: 200n })).toBe(-100n);
   });
 
-  test("exists with nothing to pay only if the draft contained it", () => {
+  test("a payout line exists with nothing to pay only if the draft contained it", () => {
     const nothing = { ...partner, amountCents: 0n };
     expect(reasons([nothing])).toEqual([]);
     expect(reasons([{ ...nothing, hasLine: true }])).toEqual(["below_minimum"]);
   });
 
-  test("pays a paused partner if the payout was created for that partner", () => {
+  test("a payout line pays a paused partner if the payout was created for that partner", () => {
     const paused = { ...partner, isPaused: true };
     expect(reasons([paused])).toEqual(["paused"]);
     expect(reasons([paused, { ...partner, partnerId: 2 }], { partnerIds: new Set([1]) })).toEqual([null]);
@@ -91,7 +91,7 @@ describe("a line's reported change between draft and finalization", () => {
       { ...line, beforeCents: 4, state: "skipped", reason: "paused" } as const,
       [4, 0, "paused"],
     ],
-  ])("is %s", (_, computed, expected) => {
+  ])("a line's reported change between draft and finalization is %s", (_, computed, expected) => {
     const change = lineChange(computed);
     expect(change && [change.beforeCents, change.afterCents, change.reason]).toEqual(expected);
   });

@@ -19,12 +19,12 @@ describe("the days of a period", () => {
     ["2026-03-01", 7, { from: "2026-02-23", to: "2026-03-01" }],
     ["2024-03-01", 2, { from: "2024-02-29", to: "2024-03-01" }],
     ["2026-01-01", 90, { from: "2025-10-04", to: "2026-01-01" }],
-  ])("that ends on %s are %i days", (day, count, days) => {
+  ])("the days of a period that ends on %s are %i days", (day, count, days) => {
     expect(daysEnding(day, count)).toEqual(days);
     expect(countDays(days)).toBe(count);
   });
 
-  test("continue over the end of a month, and contain each day once", () => {
+  test("the days of a period continue over the end of a month, and contain each day once", () => {
     expect(listDays({ from: "2024-02-27", to: "2024-03-02" })).toEqual([
       "2024-02-27",
       "2024-02-28",
@@ -34,7 +34,7 @@ describe("the days of a period", () => {
     ]);
   });
 
-  test("are preceded by a period of as many days that ends where they begin", () => {
+  test("the period before a period has as many days, and ends on the day before it", () => {
     expect(daysBefore({ from: "2026-03-01", to: "2026-03-31" })).toEqual({ from: "2026-01-29", to: "2026-02-28" });
     const some = fc.record({
       day: fc.date({ min: new Date(0), max: new Date("9999-12-30"), noInvalidDate: true }),
@@ -50,7 +50,7 @@ describe("the days of a period", () => {
     );
   });
 
-  test("lie within their span of instants in every time zone", () => {
+  test("the days of a period lie within their span of instants in every time zone", () => {
     const { since, until } = spanAround({ from: "2026-03-01", to: "2026-03-01" });
     const start = Date.UTC(2026, 2, 1);
     for (const hoursAhead of [-12, 0, 14]) {
@@ -78,11 +78,11 @@ describe("a trend", () => {
     [-9n, -5n, 100, "down"],
     [-100n, 100n, 200, "down"],
     [3n * 10n ** 20n, 10n ** 20n, 200, "up"],
-  ] as const)("to %s from %s is %s percent %s", (now, before, trend, trendDirection) => {
+  ] as const)("a trend to %s from %s is %s percent %s", (now, before, trend, trendDirection) => {
     expect(trendOf(now, before)).toEqual({ trend, trendDirection });
   });
 
-  test("is up exactly if the value has grown, and down if it has shrunk", () => {
+  test("a trend is up exactly if the value has grown, and down if it has shrunk", () => {
     fc.assert(
       fc.property(fc.bigInt(-(10n ** 20n), 10n ** 20n), fc.bigInt(-(10n ** 20n), 10n ** 20n), (now, before) => {
         const { trend, trendDirection } = trendOf(now, before);

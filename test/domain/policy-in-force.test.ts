@@ -23,7 +23,7 @@ const own1 = { ...percent, id: 3, version: 1, partnerId: 7, effectiveFrom: 150 }
 const ownEnds = { ...own1, ...none, id: 4, version: 2, effectiveFrom: 250 };
 const programEnds = { ...percent, ...none, id: 5, version: 3, effectiveFrom: 300 };
 
-describe("the policy in force, of the program or the partner,", () => {
+describe("the policy in force of the program or the partner", () => {
   const all = [ownEnds, program2, programEnds, own1, program1];
 
   it.each([
@@ -38,12 +38,12 @@ describe("the policy in force, of the program or the partner,", () => {
     [8, 199, 1],
     [8, 200, 2],
     [8, 300, undefined],
-  ])("for partner %d at %d has the id %s", (partnerId, at, id) => {
+  ])("the policy in force for partner %d at %d has the id %s", (partnerId, at, id) => {
     expect(decides(all, partnerId, at)).toBe(id);
     expect(decides([...all].reverse(), partnerId, at)).toBe(id);
   });
 
-  it("is the partner's own, even if the program's has ended or never existed", () => {
+  it("the policy in force is the partner's own, even if the program's has ended or never existed", () => {
     expect(decides([own1, programEnds], 7, 400)).toBe(3);
     expect(decides([own1], 7, 400)).toBe(3);
     expect(decides([own1], 7, 10)).toBe(3);
@@ -51,7 +51,7 @@ describe("the policy in force, of the program or the partner,", () => {
     expect(decides([own1, ownEnds], 7, 400)).toBeUndefined();
   });
 
-  it("is the later of two versions with the same start", () => {
+  it("the policy in force is the later of two versions with the same start", () => {
     expect(decides([{ ...program2, effectiveFrom: 100 }, program1], 8, 100)).toBe(2);
   });
 });
@@ -72,16 +72,16 @@ describe("the policy in force for a partner in a group", () => {
     ["none, after the program's has ended too", 8, 300, undefined],
     ["the partner's own, which precedes the group's", 7, 170, 3],
     ["the group's, after the partner's own has ended", 7, 255, 11],
-  ])("is %s", (_, partnerId, at, id) => {
+  ])("the policy in force for a partner in a group is %s", (_, partnerId, at, id) => {
     expect(decides(all, partnerId, at, inGold)).toBe(id);
     expect(decides([...all].reverse(), partnerId, at, inGold)).toBe(id);
   });
 
-  it("is the group's even after the program's has ended", () => {
+  it("the policy in force for a partner in a group is the group's even after the program's has ended", () => {
     expect(decides([gold1, program1, programEnds], 8, 400, inGold)).toBe(11);
   });
 
-  it("also applies to sales from before its start if no other policy applies, the partner's own first", () => {
+  it("a policy also applies to sales from before its start if no other policy applies, and the partner's own comes before the group's", () => {
     expect(decides([gold1], 8, 10, inGold)).toBe(11);
     expect(decides([gold1, own1], 7, 10, inGold)).toBe(3);
     // The group's policy has begun, and the partner's own hasn't.
@@ -92,7 +92,7 @@ describe("the policy in force for a partner in a group", () => {
     expect(decides([gold1], 8, 10)).toBeUndefined();
   });
 
-  it("is that of the group to which the partner belonged at the time of the sale", () => {
+  it("the policy in force for a partner in a group is that of the group to which the partner belonged at the time of the sale", () => {
     const memberships = [
       { groupId: null, effectiveFrom: 230 },
       { groupId: 22, effectiveFrom: 0 },

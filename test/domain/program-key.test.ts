@@ -18,7 +18,7 @@ const hour = 3_600_000;
 const now = Date.parse("2026-05-01T00:00:00Z");
 
 describe("program keys", () => {
-  it("contain the id of their program", () => {
+  it("program keys contain the id of their program", () => {
     fc.assert(
       fc.property(programId, random, (id, bytes) => {
         const key = mintProgramKey(id, bytes);
@@ -28,7 +28,7 @@ describe("program keys", () => {
     );
   });
 
-  it("contain 256 random bits", () => {
+  it("program keys contain 256 random bits", () => {
     const key = mintProgramKey(
       36,
       Uint8Array.from({ length: 32 }, (_, i) => 255 - i),
@@ -57,15 +57,15 @@ describe("program keys", () => {
     `svc_1_${body.slice(1)}=`,
     ` svc_1_${body}`,
     `svc_1_${body}\n`,
-  ])("don't include %j", (text) => {
+  ])("the text %j isn't a program key", (text) => {
     expect(readProgramKey(text)).toBeUndefined();
   });
 
-  it("are stored as SHA-256 in lower-case hex", () => {
+  it("program keys are stored as SHA-256 in lower-case hex", () => {
     expect(hashProgramKey("abc")).toBe("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
   });
 
-  it("are displayed by their last four characters", () => {
+  it("program keys are displayed by their last four characters", () => {
     expect(maskProgramKey(1, "abcd")).toBe("svc_1_••••abcd");
     expect(maskProgramKey(71, "abcd")).toBe("svc_1z_••••abcd");
   });
@@ -77,7 +77,7 @@ describe("keyState", () => {
     [now + 1, { state: "retiring", retiresAt: now + 1 }],
     [now, { state: "retired", retiredAt: now }],
     [now - 1, { state: "retired", retiredAt: now - 1 }],
-  ])("returns the state of a key with the deadline %j", (retiresAt, expected) => {
+  ])("keyState returns the state of a key with the deadline %j", (retiresAt, expected) => {
     expect(keyState({ retiresAt }, now)).toEqual(expected);
   });
 
@@ -86,7 +86,7 @@ describe("keyState", () => {
     ["since its program was archived, before the key's deadline", now + 1, now - 1, now - 1],
     ["since its deadline, before its program was archived", now - 2, now - 1, now - 2],
     ["if its program was archived after the call was sent", null, now + 1, now + 1],
-  ])("returns that a key is retired %s", (_what, retiresAt, archivedAt, retiredAt) => {
+  ])("keyState returns that a key is retired %s", (_what, retiresAt, archivedAt, retiredAt) => {
     expect(keyState({ retiresAt }, now, archivedAt)).toEqual({ state: "retired", retiredAt });
   });
 });
@@ -98,7 +98,7 @@ describe("an issued key", () => {
   const recognized = (at: number, given = keys) =>
     keys.filter(({ hash }) => recognizedKey(given, hash, at) !== undefined).map(({ id }) => id);
 
-  it("is recognized while it is live, and until 50 more keys have been retired after it", () => {
+  it("an issued key is recognized while it is live, and until 50 more keys have been retired after it", () => {
     const last = (count: number, upTo: number) => Array.from({ length: count }, (_, i) => upTo - count + 1 + i);
     expect(recognized(now)).toEqual([...last(50, 59), 60, 61]);
     expect(recognized(now + hour)).toEqual([...last(50, 60), 61]);
@@ -115,11 +115,11 @@ describe("a key rotation", () => {
     ["the requested hours", 1.5, now + 1.5 * hour],
     ["at most 30 days", 100_000, now + 720 * hour],
     ["no time for a negative number", -1, now],
-  ])("keeps the previous key for %s", (_, graceHours, retiresAt) => {
+  ])("a key rotation keeps the previous key for %s", (_, graceHours, retiresAt) => {
     expect(rotation([only], graceHours, now)).toEqual({ retire: [{ id: 1, retiresAt }], previousRetiresAt: retiresAt });
   });
 
-  it("ends the older of two live keys at once, in any order of the keys", () => {
+  it("a key rotation ends the older of two live keys at once, in any order of the keys", () => {
     const older: RotatableKey = { id: 9, createdAt: now - 2 * hour, retiresAt: now + hour };
     for (const keys of [
       [older, only],
@@ -132,19 +132,19 @@ describe("a key rotation", () => {
     }
   });
 
-  it("doesn't extend the deadline of a key, and shortens it if requested", () => {
+  it("a key rotation doesn't extend the deadline of a key, and shortens it if requested", () => {
     const retiring: RotatableKey = { ...only, retiresAt: now + hour };
     expect(rotation([retiring], 24, now)).toEqual({ retire: [], previousRetiresAt: now + hour });
     expect(rotation([retiring], 0, now)).toEqual({ retire: [{ id: 1, retiresAt: now }], previousRetiresAt: now });
   });
 
-  it("retires nothing without a live key", () => {
+  it("a key rotation retires nothing without a live key", () => {
     const nothing = { retire: [], previousRetiresAt: now };
     expect(rotation([], 24, now)).toEqual(nothing);
     expect(rotation([{ ...only, retiresAt: now }], 24, now)).toEqual(nothing);
   });
 
-  it("never leaves more than two live keys and never revives a retired key", () => {
+  it("a key rotation never leaves more than two live keys and never revives a retired key", () => {
     const turn = fc.record({
       graceHours: fc.option(fc.integer({ min: 0, max: maxGraceHours }), { nil: null }),
       wait: fc.nat(40 * 24 * hour),

@@ -62,20 +62,20 @@ describe("calls of unknown programs", () => {
   const strangers = (count: number, more?: Partial<QueuedCall>) =>
     Array.from({ length: count }, (_, i) => call(`stranger ${i}`, strangersFrom + i, more));
 
-  it("together get the turns of one program, oldest call first", () => {
+  it("calls of unknown programs together get the turns of one program, oldest call first", () => {
     const { take } = queueOf([...strangers(6), ...several(4, 1)]);
     expect(take()).toEqual(["stranger 0", "1.1", "stranger 1", "1.2"]);
     expect(take()).toEqual(["stranger 2", "1.3", "stranger 3", "1.4"]);
     expect(take()).toEqual(["stranger 4", "stranger 5"]);
   });
 
-  it("together get the queue's capacity for one program in a lane", () => {
+  it("calls of unknown programs together get the queue's capacity for one program in a lane", () => {
     const { dropped, queue } = queueOf([...strangers(5), ...several(2, 1)], { perLine: 3 });
     expect(dropped).toEqual(["stranger 3", "stranger 4"]);
     expect(queue.size).toBe(5);
   });
 
-  it("lose the newest one of them if the queue is full", () => {
+  it("calls of unknown programs lose their newest call if the queue is full", () => {
     const { dropped } = queueOf([...several(2, 1), ...strangers(4), ...several(1, 2)], { total: 6 });
     expect(dropped).toEqual(["stranger 3"]);
   });
@@ -85,13 +85,13 @@ describe("while calls about money arrive", () => {
   const traffic = { lane: "traffic" } as const;
   const limits = { total: 1_000, perLine: 1_000, perRound: 6, trafficBesideMoney: 2 };
 
-  it("a round contains few clicks, so that the next sale doesn't wait for many", () => {
+  it("while calls about money arrive, a round contains few clicks, so that the next sale doesn't wait for many", () => {
     const { take } = queueOf([...several(10, 1, traffic), call("a sale")], limits);
     expect(take()).toHaveLength(6);
     expect(take()).toHaveLength(2);
   });
 
-  it("a round that is still open accepts a sale, but no more clicks", () => {
+  it("while calls about money arrive, a round that is still open accepts a sale, but no more clicks", () => {
     const { queue, names } = queueOf([...several(10, 1, traffic), call("a sale")], limits);
     queue.take(queue.intake());
     const intake = queue.intake();
@@ -101,7 +101,7 @@ describe("while calls about money arrive", () => {
     expect(queue.take(intake)).toEqual([]);
   });
 
-  it("a round contains a sixth of a long line of clicks", () => {
+  it("while calls about money arrive, a round contains a sixth of a long line of clicks", () => {
     const { take } = queueOf([...several(29, 1, traffic), call("a sale")], limits);
     expect(take()).toHaveLength(6);
     expect(take()).toHaveLength(4);
@@ -119,7 +119,7 @@ describe("while calls about money arrive", () => {
     expect(take()).toHaveLength(expected);
   });
 
-  it("rounds are full while a settings change waits for the clicks before it", () => {
+  it("rounds are full of clicks while a settings change waits for the clicks before it, even if calls about money arrive", () => {
     const { take } = queueOf([call("a sale"), ...several(12, 1, traffic), call("a change", 1, exclusive)], limits);
     expect([take().length, take().length, take().length]).toEqual([6, 6, 1]);
     expect(take()).toEqual(["a change"]);
@@ -127,7 +127,7 @@ describe("while calls about money arrive", () => {
 });
 
 describe("a round", () => {
-  it("takes calls from each program in turn, oldest first, and begins with the programs that the last round left out", () => {
+  it("a round takes calls from each program in turn, oldest first, and begins with the programs that the last round left out", () => {
     const { take } = queueOf([
       ...several(6, 1),
       ...several(2, 2),
@@ -141,7 +141,7 @@ describe("a round", () => {
     expect(take()).toEqual([]);
   });
 
-  it("takes calls from each lane in turn", () => {
+  it("a round takes calls from each lane in turn", () => {
     const { take } = queueOf([
       ...several(5, 1, { lane: "traffic" }),
       call("key", 1, { lane: "control" }),
@@ -150,7 +150,7 @@ describe("a round", () => {
     expect(take()).toEqual(["2.1", "1.1", "key", "2.2"]);
   });
 
-  it("takes calls up to its capacity, however often it takes some", () => {
+  it("a round takes calls up to its capacity, however often it takes some", () => {
     const { queue } = queueOf(several(9, 1));
     const intake = queue.intake();
     expect(queue.take(intake)).toHaveLength(4);
@@ -158,7 +158,7 @@ describe("a round", () => {
     expect(queue.size).toBe(5);
   });
 
-  it("takes requeued calls in their original order", () => {
+  it("a round takes requeued calls in their original order", () => {
     const { queue, take } = queueOf(several(6, 1));
     queue.requeue(queue.take(queue.intake()).toReversed());
     expect(queue.size).toBe(6);
@@ -167,7 +167,7 @@ describe("a round", () => {
 });
 
 describe("calls deferred by a lock", () => {
-  it("are taken up to three per exclusive lock, in case the first one changes nothing, and all together for a shared lock", () => {
+  it("calls deferred by a lock are taken up to three per exclusive lock, in case the first one changes nothing, and all together for a shared lock", () => {
     const shared = { deferredLocks: { exclusive: [], shared: ["c"] } };
     const hot = Array.from({ length: 5 }, (_, i) => call(`a${i}`, 1, locked("a")));
     const { take } = queueOf([...hot, ...Array.from({ length: 5 }, (_, i) => call(`c${i}`, 2, shared))], {
@@ -176,32 +176,32 @@ describe("calls deferred by a lock", () => {
     expect(take()).toEqual(["a0", "a1", "a2", "c0", "c1", "c2", "c3", "c4"]);
   });
 
-  it("are all taken if they belong to the same chain", () => {
+  it("calls deferred by a lock are all taken if they belong to the same chain", () => {
     const chain = Array.from({ length: 5 }, (_, i) => call(`a${i}`, 1, { ...locked("a"), chain: "a" }));
     expect(queueOf(chain, { perRound: 20 }).take()).toHaveLength(5);
   });
 
-  it("stay in the queue while the current commit has the lock, and leave their capacity to other calls", () => {
+  it("calls deferred by a lock stay in the queue while the current commit has the lock, and leave their capacity to other calls", () => {
     const { take } = queueOf([call("a", 1, locked("x")), ...several(2, 1)]);
     expect(take(heldBy("x"))).toEqual(["1.1", "1.2"]);
     expect(take(heldBy("x"))).toEqual([]);
     expect(take()).toEqual(["a"]);
   });
 
-  it("are taken before later calls, in their order of arrival, regardless of lanes", () => {
+  it("calls deferred by a lock are taken before later calls, in their order of arrival, regardless of lanes", () => {
     const older = call("older", 1, { ...locked("x"), lane: "control" });
     const { take } = queueOf([call("new", 2), older, call("younger", 1, locked("x"))]);
     expect(take()).toEqual(["older", "younger", "new"]);
   });
 
-  it("aren't overtaken if the round has no room for them", () => {
+  it("calls deferred by a lock aren't overtaken if the round has no room for them", () => {
     const { queue, names } = queueOf([...several(3, 1), ...several(3, 2), call("a", 1, locked("x"))]);
     const intake = queue.intake();
     expect(names(queue.take(intake))).toEqual(["1.1", "2.1", "1.2", "2.2"]);
     expect(intake.skipped.conflictsWith({ exclusive: ["x"] })).toBe(true);
   });
 
-  it("keep their order for each lock", () => {
+  it("calls deferred by a lock keep their order for each lock", () => {
     const { queue, names } = queueOf([
       call("first", 1, locked("x", "y")),
       call("second", 1, locked("y")),
@@ -215,19 +215,19 @@ describe("calls deferred by a lock", () => {
 });
 
 describe("an exclusive call", () => {
-  it("is taken alone, after its program's earlier calls and before its later ones", () => {
+  it("an exclusive call is taken alone, after its program's earlier calls and before its later ones", () => {
     const { take } = queueOf([call("a"), call("alone", 1, exclusive), call("b"), call("other", 2)]);
     expect([take(), take(), take()]).toEqual([["a", "other"], ["alone"], ["b"]]);
   });
 
-  it("doesn't wait for deferred calls or for calls of other programs", () => {
+  it("an exclusive call doesn't wait for deferred calls or for calls of other programs", () => {
     const { take } = queueOf([call("hot", 1, locked("x")), ...several(9, 2), call("alone", 1, exclusive)]);
     expect(take(heldBy("x"))).toEqual([]);
     expect(take()).toEqual(["alone"]);
     expect(take()).toEqual(["hot", "2.1", "2.2", "2.3"]);
   });
 
-  it("lets other calls run before the next exclusive call", () => {
+  it("an exclusive call lets other calls run before the next exclusive call", () => {
     const { take } = queueOf([
       call("alone 1", 1, exclusive),
       call("alone 2", 1, exclusive),
@@ -239,7 +239,7 @@ describe("an exclusive call", () => {
 });
 
 describe("a full queue", () => {
-  it("drops the next calls of a full line, and accepts calls of other lines", () => {
+  it("a full queue drops the next calls of a full line, and accepts calls of other lines", () => {
     const { dropped, queue } = queueOf([...several(5, 1), call("other lane", 1, { lane: "traffic" }), call("2", 2)], {
       perLine: 3,
     });
@@ -247,14 +247,14 @@ describe("a full queue", () => {
     expect(queue.size).toBe(5);
   });
 
-  it("drops the newest call of the longest line", () => {
+  it("a full queue drops the newest call of the longest line", () => {
     const clicks = several(6, 1, { lane: "traffic" });
     const { dropped, queue } = queueOf([...clicks, ...several(3, 2), ...several(3, 3)], { total: 9 });
     expect(dropped).toEqual(["1.6", "1.5", "1.4"]);
     expect(queue.size).toBe(9);
   });
 
-  it("drops the incoming call if all lines are equally long", () => {
+  it("a full queue drops the incoming call if all lines are equally long", () => {
     const { dropped } = queueOf(
       Array.from({ length: 5 }, (_, i) => call(`${i}`, i)),
       { total: 3 },
@@ -277,7 +277,7 @@ it("the queue removes expired calls, or all calls, in the order of arrival", () 
 describe("the rows that deferred calls read", () => {
   const heavy = (name: string, rows: number, chain?: string) => call(name, 1, { ...locked(name), rows, chain });
 
-  it("limit a round: each call counts its own rows, and a chain counts the rows of one call", () => {
+  it("the rows that deferred calls read limit a round: each call counts its own rows, and a chain counts the rows of one call", () => {
     const chain = "sale";
     const { take } = queueOf(
       [heavy("a", 60), heavy("b", 60), heavy("c", 40), heavy("d", 90, chain), heavy("e", 90, chain), call("new", 1)],
@@ -288,7 +288,7 @@ describe("the rows that deferred calls read", () => {
     expect(take()).toEqual(["d", "e"]);
   });
 
-  it("don't exclude a call forever, however many they are", () => {
+  it("a deferred call is taken eventually, however many rows it reads", () => {
     const { take } = queueOf([heavy("a", 1_000), heavy("b", 1)]);
     expect(take()).toEqual(["a"]);
     expect(take()).toEqual(["b"]);
@@ -309,7 +309,7 @@ describe("the bytes of a call", () => {
   const fits = (queue: Queue<Call>) => queue.add(call("long", 1, { bytes: 50 }), true) === undefined;
   const half = call("half", 1, { bytes: 50 });
 
-  it("are released when it is taken, expired or dropped, and reserved again when it is requeued", () => {
+  it("the bytes of a call are released when it is taken, expired or dropped, and reserved again when it is requeued", () => {
     const { queue } = queueOf([half], { perLine: 2 });
     const taken = queue.take(queue.intake());
     queue.requeue(taken);
@@ -323,7 +323,7 @@ describe("the bytes of a call", () => {
     expect(fits(queue)).toBe(true);
   });
 
-  it("are counted only a few times, however many other calls wait", () => {
+  it("the bytes of a call are counted only a few times, however many other calls wait", () => {
     let looks = 0;
     const watched = Array.from({ length: 500 }, (_, i) => ({
       ...call(`${i}`, i % 7),

@@ -7,7 +7,7 @@ import { RefundBook } from "./refund-history.ts";
 import { cancel, cancelTo, of, part, pending, rest, running, skipped, soldAs, totals } from "./refund-reports.ts";
 
 describe("decideRefund", () => {
-  it("refunds the whole remaining amount by default", () => {
+  it("decideRefund refunds the whole remaining amount by default", () => {
     expect(soldAs().report(rest())).toEqual({
       kind: "refund",
       refundedCents: 1000,
@@ -25,7 +25,7 @@ describe("decideRefund", () => {
   });
 
   it.each(["pending", "approved"] as const)(
-    "lowers the commission by a partial refund, and leaves the status %s",
+    "decideRefund lowers the commission by a partial refund, and leaves the status %s",
     (status) => {
       expect(soldAs({ status }).report(part(undefined, 500))).toEqual({
         kind: "refund",
@@ -41,7 +41,7 @@ describe("decideRefund", () => {
     },
   );
 
-  it("rejects an amount above the remaining amount, and skips the refund if nothing is left", () => {
+  it("decideRefund rejects an amount above the remaining amount, and skips the refund if nothing is left", () => {
     const book = soldAs();
     book.report(part(undefined, 999));
     expect(book.report(part(undefined, 2))).toEqual({ kind: "exceeds", refundableCents: 1 });
@@ -52,14 +52,14 @@ describe("decideRefund", () => {
     }
   });
 
-  it("counts an amount without an id each time it is sent", () => {
+  it("decideRefund counts an amount without an id each time it is sent", () => {
     expect(totals([part(undefined, 300), part(undefined, 300), part("a", 300), part("a", 300)])).toEqual([
       300, 600, 900, 900,
     ]);
   });
 
-  describe("decideRefund, for a closed commission,", () => {
-    it("records the refund of a void commission's sale, and reports that there is nothing to reverse", () => {
+  describe("decideRefund for a closed commission", () => {
+    it("decideRefund, for a closed commission, records the refund of a void commission's sale, and reports that there is nothing to reverse", () => {
       const book = soldAs({ status: "void", initialCents: 0, amountCents: 0, holdUntil: null });
       const none = { commissionReversedCents: 0, commissionAmountCents: 0, nextCommissionStatus: "void" };
       expect(book.report(part("a", 400))).toMatchObject({ ...none, refundedCents: 400, status: "no_commission" });
@@ -67,7 +67,7 @@ describe("decideRefund", () => {
       expect(book.report(cancel("a"))).toMatchObject({ ...none, refundedCents: 0, status: "restored" });
     });
 
-    it("records the refund of a rejected commission's sale, and reverses 0", () => {
+    it("decideRefund, for a closed commission, records the refund of a rejected commission's sale, and reverses 0", () => {
       const book = soldAs({ status: "rejected", amountCents: 0 });
       const none = { commissionReversedCents: 0, commissionAmountCents: 0, nextCommissionStatus: "rejected" };
       expect(book.report(part("a", 400))).toMatchObject({ ...none, refundedTotalCents: 400, status: "refunded" });
@@ -82,7 +82,7 @@ describe("a refund reported by its amount", () => {
     [rest("r"), rest("r")],
     [of(100, part("r", 30)), of(100, part("r", 30))],
     [of(100, rest("r")), of(100, rest("r"))],
-  ])("is skipped as a duplicate if %j is sent again, even if nothing is left to refund", (first, again) => {
+  ])("a refund is skipped as a duplicate if %j is sent again, even if nothing is left to refund", (first, again) => {
     const book = soldAs();
     book.report(part("other", 100));
     book.report(first);
@@ -114,7 +114,7 @@ describe("a refund reported by its amount", () => {
     [of(1000, part("r", 300)), of(999, cancel("r")), ["charge_total_cents"]],
     [of(1000, part("r", 300)), of(999, part("r", 301)), ["refund_amount_cents", "charge_total_cents"]],
     [of(1000, part("r", 300)), running("r", 300), ["refunded_total_cents", "charge_total_cents"]],
-  ])("is refused if %j contradicts %j", (first, other, differences) => {
+  ])("a refund reported by its amount is refused if %j contradicts %j", (first, other, differences) => {
     const book = soldAs();
     book.report(first);
     expect(book.report(other)).toEqual({ kind: "conflict", differences });
@@ -122,7 +122,7 @@ describe("a refund reported by its amount", () => {
     expect(book.report(other)).toEqual({ kind: "conflict", differences });
   });
 
-  it("may include the charge's total even if another refund didn't, and may be canceled without that total", () => {
+  it("a refund reported by its amount may include the charge's total even if another refund didn't, and may be canceled without that total", () => {
     const book = soldAs();
     expect(totals([part("a", 300), of(500, part("b", 100)), cancel("b")], book)).toEqual([300, 500, 300]);
   });
@@ -167,11 +167,11 @@ it("refunds that add up to the sale's amount reverse the commission to exactly 0
 });
 
 describe("countRefunds", () => {
-  it("returns zero without refunds", () => {
+  it("countRefunds returns zero without refunds", () => {
     expect(countRefunds(1000, []).parts).toEqual([]);
   });
 
-  it("returns the counted amount of each call in the order of recording, and limits calls that exceed the sale to its rest", () => {
+  it("countRefunds returns the counted amount of each call in the order of recording, and limits calls that exceed the sale to its rest", () => {
     const book = soldAs();
     totals([part("a", 300), running("ch", 600), rest("b"), running("ch", 800), part("c", 1)], book);
     expect(countRefunds(1000, book.recorded).parts).toEqual([300, 600, 100, 0, 0]);
@@ -182,13 +182,13 @@ describe("replayRefunds", () => {
   const reversed = (...args: Parameters<typeof replayRefunds>) =>
     replayRefunds(...args).map(({ reversedCents }) => reversedCents);
 
-  it("calculates the reversal of each refund", () => {
+  it("replayRefunds calculates the reversal of each refund", () => {
     expect(reversed(10, 3, [1, 1, 1])).toEqual([3, 4, 3]);
     expect(reversed(205, 1000, [500])).toEqual([102]);
     expect(reversed(205, 1000, [])).toEqual([]);
   });
 
-  it("returns the amount left after each refund, and whether the amount is zero", () => {
+  it("replayRefunds returns the amount left after each refund, and whether the amount is zero", () => {
     expect(replayRefunds(10, 3, [1, 0, 2, 0])).toEqual([
       { reversedCents: 3, leftCents: 7, isWhole: false },
       { reversedCents: 0, leftCents: 7, isWhole: false },

@@ -16,7 +16,7 @@ const open = () => new StoredCalls(memoryStorage());
 const idsOf = (calls: StoredCalls, filter = {}) => calls.list(filter, undefined, 100).map(({ requestId }) => requestId);
 
 describe("a request log", () => {
-  test("lists calls by time, newest first, in pages", () => {
+  test("a request log lists calls by time, newest first, in pages", () => {
     const calls = open();
     calls.add([3, 1, 2, 2].map((at) => call({ requestId: `at ${at}`, at })));
     expect(idsOf(calls)).toEqual(["at 3", "at 2", "at 2", "at 1"]);
@@ -24,7 +24,7 @@ describe("a request log", () => {
     expect(calls.list({}, second, 2).map(({ at }) => at)).toEqual([2, 1]);
   });
 
-  test("finds calls by each of its filters, and by all filters combined", () => {
+  test("a request log finds calls by each of its filters, and by all filters combined", () => {
     const calls = open();
     calls.add([call({ requestId: "a", transactionId: "t1", customerDigest: "digest" })]);
     calls.add([call({ requestId: "b", transactionId: "t2", outcome: "refused", at: now - 1 })]);
@@ -39,7 +39,7 @@ describe("a request log", () => {
     expect(idsOf(calls, { customerDigest: "digest", to: now })).toEqual(["c"]);
   });
 
-  test("keeps the newest calls, and counts the calls for which it has no room", () => {
+  test("a request log keeps the newest calls, and counts the calls for which it has no room", () => {
     const calls = open();
     calls.add(Array.from({ length: mostRequests + 3 }, (_, i) => call({ requestId: String(i), at: now + i })));
     calls.keepNewest(now + mostRequests);
@@ -48,7 +48,7 @@ describe("a request log", () => {
     expect(idsOf(calls, { to: now + 4 })).toEqual(["3"]);
   });
 
-  test("removes calls and counts once they are too old", () => {
+  test("a request log removes calls and counts once they are too old", () => {
     const calls = open();
     calls.add([call({ requestId: "old", at: now - requestsKeptMs - 1 })]);
     calls.add([call({ requestId: "new", at: now - 5 })]);
@@ -59,7 +59,7 @@ describe("a request log", () => {
     expect(calls.removeOld(now + requestsKeptMs)).toBeUndefined();
   });
 
-  test("keeps a limited number of calls without a key per minute", () => {
+  test("a request log keeps a limited number of calls without a key per minute", () => {
     const calls = open();
     const unsigned = (at: number) => calls.add([call({ keyHash: null, at })]);
     calls.add(Array(mostUnsignedAMinute - 2).fill(call({ keyHash: null })));
@@ -70,7 +70,7 @@ describe("a request log", () => {
     expect(idsOf(calls)).toHaveLength(mostUnsignedAMinute + 2);
   });
 
-  test("erases a customer's calls, and no others", () => {
+  test("a request log erases a customer's calls, and no others", () => {
     const calls = open();
     const others = call({ requestId: "other", transactionId: "t9", customerDigest: "another" });
     calls.add([call({ requestId: "anna-1", transactionId: "t-anna", customerDigest: "anna's" })]);

@@ -32,23 +32,23 @@ function earned(terms: Partial<Policy>, items: readonly SaleItem[], sale: Partia
 const only = (productId: string, rule: Omit<Rule, "when">): Rule => ({ when: { productIds: [productId] }, ...rule });
 
 describe("the items of a sale", () => {
-  it("each earn by the first rule that covers them", () => {
+  it("the items of a sale each earn by the first rule that covers them", () => {
     const rules = [only("b", { rateBps: 1_000 }), only("b", { rateBps: 9_000 })];
     expect(earned({ rules }, [item("a", 3_000), item("b", 1_900)])).toBe(790);
   });
 
-  it("together earn at most the maximum", () => {
+  it("the items of a sale together earn at most the maximum", () => {
     const terms = { rules: [only("b", { rateBps: 1_000 })], maxCommissionCents: 500, currency: "EUR" };
     expect(earned(terms, [item("a", 3_000), item("b", 1_900)])).toBe(500);
   });
 
-  it("earn nothing if they are excluded, and the sale earns nothing if all of them are", () => {
+  it("the items of a sale earn nothing if they are excluded, and the sale earns nothing if all of them are", () => {
     const rules = [only("gift", { excluded: true })];
     expect(earned({ rules }, [item("a", 3_000), item("gift", 1_900)])).toBe(600);
     expect(earned({ rules }, [item("gift", 1_900)])).toBe("excluded_by_rule");
   });
 
-  it("stay excluded even if the sale has a free item, unless a rule pays for that item's units", () => {
+  it("the items of a sale stay excluded even if the sale has a free item, unless a rule pays for that item's units", () => {
     const items = [item("gift", 1_900), item("shipping", 0)];
     const rules = [only("gift", { excluded: true })];
     expect(earned({ rules }, items)).toBe("excluded_by_rule");
@@ -56,13 +56,13 @@ describe("the items of a sale", () => {
     expect(earned({ rules: [...rules, only("shipping", { amountCents: 50 })], currency: "EUR" }, items)).toBe(50);
   });
 
-  it("are rounded together if the same rule covers them", () => {
+  it("the items of a sale are rounded together if the same rule covers them", () => {
     const items = ["a", "b", "c"].map((id) => item(id, 33));
     expect(earned({}, items)).toBe(20);
     expect(earned({ rules: [{ when: {}, rateBps: 2_000 }] }, items)).toBe(20);
   });
 
-  it("earn a rule's amount per unit, and a policy's own amount once", () => {
+  it("the items of a sale earn a rule's amount per unit, and a policy's own amount once", () => {
     const rules = [only("b", { amountCents: 500 })];
     expect(earned({ rules, currency: "EUR" }, [item("a", 3_000), item("b", 1_900, 3)])).toBe(600 + 1_500);
     const flat = { type: "flat", rateBps: null, amountCents: 700, currency: "EUR" } as const;
@@ -70,7 +70,7 @@ describe("the items of a sale", () => {
     expect(earned({ ...flat, rules }, [item("a", 3_000, 2), item("b", 1_900)])).toBe(1_200);
   });
 
-  it("require the policy's currency only if a rule that covers one of them, or a limit, has an amount", () => {
+  it("the items of a sale require the policy's currency only if a rule that covers one of them, or a limit, has an amount", () => {
     const rules = [only("ebook", { amountCents: 500 })];
     const dollars = { currency: "USD" };
     expect(earned({ rules, currency: "EUR" }, [item("a", 4_900)], dollars)).toBe(980);
@@ -82,7 +82,7 @@ describe("the items of a sale", () => {
     );
   });
 
-  it("keep their share of the whole commission after refunds", () => {
+  it("the items of a sale keep their share of the whole commission after refunds", () => {
     expect(commissionLeft(790, 4_900, 3_000)).toBe(306);
     expect(commissionLeft(600, 4_900, 1_900)).toBe(367);
   });
@@ -91,7 +91,7 @@ describe("the items of a sale", () => {
 describe("a rule", () => {
   const sold = [item("a", 4_900)];
 
-  it("applies within its number of months after the customer's first sale", () => {
+  it("a rule applies within its number of months after the customer's first sale", () => {
     const rules = [{ when: { withinMonths: 12 }, rateBps: 5_000 }];
     const first = at("2026-01-10T12:00:00Z");
     expect(earned({ rules }, sold)).toBe(2_450);
@@ -103,14 +103,14 @@ describe("a rule", () => {
     expect(later("2027-03-10T12:00:00Z")).toBe(980);
   });
 
-  it("applies to a subscription interval", () => {
+  it("a rule applies to a subscription interval", () => {
     const terms = { rateBps: 1_500, rules: [{ when: { interval: "annual" }, rateBps: 1_000 }] } as const;
     expect(earned(terms, sold, { interval: "monthly" })).toBe(735);
     expect(earned(terms, sold)).toBe(735);
     expect(earned(terms, [item("a", 49_000)], { interval: "annual" })).toBe(4_900);
   });
 
-  it("applies to the first sale that earns a commission, or to all other sales", () => {
+  it("a rule applies to the first sale that earns a commission, or to all other sales", () => {
     const first = { rateBps: 1_000, rules: [{ when: { isFirst: true }, rateBps: 2_000 }] };
     expect(earned(first, sold)).toBe(980);
     expect(earned(first, sold, { isOneTimeTaken: true })).toBe(490);
@@ -119,13 +119,13 @@ describe("a rule", () => {
     expect(earned(others, sold, { isOneTimeTaken: true })).toBe(980);
   });
 
-  it("applies to renewals, or to all other sales", () => {
+  it("a rule applies to renewals, or to all other sales", () => {
     const rules = [{ when: { isRecurring: true }, rateBps: 500 }];
     expect(earned({ rules }, sold, { isRecurring: true })).toBe(245);
     expect(earned({ rules }, sold)).toBe(980);
   });
 
-  it("requires all of its conditions", () => {
+  it("a rule requires all of its conditions", () => {
     const rules = [{ when: { productIds: ["a"], isRecurring: true }, rateBps: 500 }];
     expect(earned({ rules }, sold)).toBe(980);
     expect(earned({ rules }, [item("b", 4_900)], { isRecurring: true })).toBe(980);

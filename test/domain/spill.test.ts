@@ -100,7 +100,7 @@ describe("spilled clicks that are set aside", () => {
   const ids = (spill: Spill) => spill.list(0, 100).clicks.map(({ click }) => click.clickId);
   const waiting = (spill: Spill) => spill.oldest(100).map(({ click }) => click.clickId);
 
-  it("are listed in pages, in the order in which they were stored", () => {
+  it("spilled clicks that are set aside are listed in pages, in the order in which they were stored", () => {
     const { spill, start } = setAside();
     for (const each of [spill, start()]) {
       const first = each.list(0, 2);
@@ -115,7 +115,7 @@ describe("spilled clicks that are set aside", () => {
     }
   });
 
-  it("wait again after a retry, oldest first and even without room, and can then be released", () => {
+  it("spilled clicks that are set aside wait again after a retry, oldest first and even without room, and can then be released", () => {
     const { spill, start } = setAside();
     expect([spill.retry(), spill.retry()]).toEqual([3, 0]);
     for (const each of [spill, start()]) {
@@ -127,7 +127,7 @@ describe("spilled clicks that are set aside", () => {
     expect(spill.isEmpty).toBe(true);
   });
 
-  it("are discarded by their ids, unlike waiting clicks", () => {
+  it("spilled clicks that are set aside are discarded by their ids, unlike waiting clicks", () => {
     const { spill, start } = setAside();
     const [a, b] = spill.list(0, 2).clicks.map(({ id }) => id);
     const inLine = spill.oldest(2).map(({ seq }) => seq);

@@ -14,24 +14,24 @@ describe("a one-time password", () => {
     [1_234_567_890, "005924"],
     [2_000_000_000, "279037"],
     [20_000_000_000, "353130"],
-  ])("at %i seconds after the epoch is %s", (seconds, code) => {
+  ])("a one-time password at %i seconds after the epoch is %s", (seconds, code) => {
     expect(totpCode(secret, totpStepAt(seconds * 1000))).toBe(code);
   });
 
-  test("matches RFC 4226, appendix D, for each of the first ten steps", () => {
+  test("a one-time password matches RFC 4226, appendix D, for each of the first ten steps", () => {
     const codes = Array.from({ length: 10 }, (_, step) => totpCode(secret, step));
     const first = ["755224", "287082", "359152", "969429", "338314"];
     expect(codes).toEqual([...first, "254676", "287922", "162583", "399871", "520489"]);
   });
 
-  test("is accepted one step early and one step late", () => {
+  test("a one-time password is accepted one step early and one step late", () => {
     const at = 1_234_567_890_000;
     const step = totpStepAt(at);
     const accepted = [-2, -1, 0, 1, 2].map((offset) => matchingStep(secret, totpCode(secret, step + offset), at, 0));
     expect(accepted).toEqual([undefined, step - 1, step, step + 1, undefined]);
   });
 
-  test("is rejected if the code of its step or of a later step was used before", () => {
+  test("a one-time password is rejected if the code of its step or of a later step was used before", () => {
     const at = 1_234_567_890_000;
     const step = totpStepAt(at);
     const code = totpCode(secret, step);
@@ -42,9 +42,12 @@ describe("a one-time password", () => {
     ]);
   });
 
-  test.each(["", "28708", "2870822", "abcdef", "２８７０８２"])("is rejected in the form %j", (code) => {
-    expect(matchingStep(secret, code, 59_000, 0)).toBeUndefined();
-  });
+  test.each(["", "28708", "2870822", "abcdef", "２８７０８２"])(
+    "a one-time password is rejected in the form %j",
+    (code) => {
+      expect(matchingStep(secret, code, 59_000, 0)).toBeUndefined();
+    },
+  );
 });
 
 test("an authenticator app reads the secret, the service and the account from the URI", () => {
@@ -75,18 +78,18 @@ test.each([
 describe("a recovery code", () => {
   const code = recoveryCode(Buffer.from("0123456789"));
 
-  test("has four groups of four characters", () => {
+  test("a recovery code has four groups of four characters", () => {
     expect(code).toMatch(/^(?:[a-z2-7]{4}-){3}[a-z2-7]{4}$/);
   });
 
-  test("is accepted in either case, with or without its separators", () => {
+  test("a recovery code is accepted in either case, with or without its separators", () => {
     const spellings = [code, code.toUpperCase(), code.replaceAll("-", ""), ` ${code.replaceAll("-", " ")} `];
     expect(new Set(spellings.map(hashRecoveryCode)).size).toBe(1);
     expect(spellings.every(isRecoveryCode)).toBe(true);
     expect(hashRecoveryCode(recoveryCode(Buffer.from("1123456789")))).not.toBe(hashRecoveryCode(code));
   });
 
-  test.each(["", "123456", `${code}a`, "gayt-emzu"])("is rejected in the form %j", (text) => {
+  test.each(["", "123456", `${code}a`, "gayt-emzu"])("a recovery code is rejected in the form %j", (text) => {
     expect(isRecoveryCode(text)).toBe(false);
   });
 });

@@ -18,7 +18,7 @@ describe("an amount of a unit", () => {
     [2, "2 free months"],
     [-1, "-1 free month"],
     [1_200, "1,200 free months"],
-  ])("of %i is %s", (amount, text) => {
+  ])("an amount of %i in a unit is %s", (amount, text) => {
     expect(moneyText(amount, "MONTHS", units)).toBe(text);
     expect(moneyText(amount, "MONTHS", units)).not.toContain("MONTHS");
   });
@@ -28,22 +28,22 @@ describe("an amount of a unit", () => {
     [150, "1.5 credits"],
     [1, "0.01 credits"],
     [10 ** 11, "1,000,000,000 credits"],
-  ])("of %i with two digits is %s", (amount, text) => {
+  ])("an amount of %i in a unit with two digits is %s", (amount, text) => {
     expect(unitText(amount, credits, "en")).toBe(text);
   });
 
-  test("is written in files with the unit's decimals", () => {
+  test("an amount in a unit is written in files with the unit's decimals", () => {
     expect(decimalText(2, "MONTHS", units)).toBe("2");
     expect(decimalText(150, "CREDIT", units)).toBe("1.50");
     expect(decimalText(980, "EUR", units)).toBe("9.80");
   });
 
-  test("can't be formatted without the unit", () => {
+  test("an amount in a unit can't be formatted without the unit", () => {
     for (const write of [moneyText, decimalText]) expect(() => write(2, "MONTHS", noUnits)).toThrow("MONTHS");
     expect(() => digitsOf("POINTS", units)).toThrow("POINTS");
   });
 
-  test("is written in words in emails and in the terms of a policy", () => {
+  test("an amount in a unit is written in words in emails and in the terms of a policy", () => {
     const paid = {
       ...{ programName: "Northwind", origin: "https://service.example", reference: "r", currency: "MONTHS" },
       ...{ programId: 1 as ProgramId, partnerId: 7 as PartnerId, hasAccount: true, number: 1 },

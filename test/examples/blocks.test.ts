@@ -171,14 +171,14 @@ function balanced(text: string): void {
   expect(text.match(/\{(?!\w)/g)?.length).toBe(text.match(/(?<!\w)\}/g)?.length);
 }
 
-test("the list contains every document", () => {
+test("the list of tested documents contains every document with code blocks", () => {
   expect(documents.filter((path) => blocksOf(readDocument(path)).length > 0)).toEqual(Object.keys(ways));
 });
 
 describe.each(Object.entries(ways))("the document %s", (path, each) => {
   const blocks = blocksOf(readDocument(path));
 
-  test("declares how every block is tested", () => {
+  test("each document declares how every block is tested", () => {
     expect(blocks.map(({ line, language }, i) => `${line} ${language}: ${each[i]}`)).toHaveLength(each.length);
     expect(blocks.filter(({ language }, i) => each[i] === "parse" && !parsers[language])).toEqual([]);
     const drawings = blocks.filter((_, i) => each[i] === "drawing");
@@ -190,7 +190,7 @@ describe.each(Object.entries(ways))("the document %s", (path, each) => {
   });
 
   test.each(blocks.filter((_, i) => each[i] === "parse"))(
-    "has a valid $language block on line $line",
+    "each document has a valid $language block on line $line",
     ({ language, text }) => {
       parsers[language]?.(text);
     },
@@ -207,7 +207,7 @@ describe.each(Object.entries(ways))("the document %s", (path, each) => {
 describe("blocks checked by the program that reads them", () => {
   const unit = blocksOf(readDocument("docs/self-hosting.md")).find(({ text }) => text.includes("[Service]"));
 
-  test.skipIf(whyNot("systemd-analyze"))("are accepted as the guide's unit by systemd", async () => {
+  test.skipIf(whyNot("systemd-analyze"))("systemd accepts the unit in the self-hosting guide", async () => {
     const file = join(integrator.project, "tributary.service");
     await writeFile(file, unit?.text ?? "");
     expect(await integrator.shell(`systemd-analyze verify ${file} 2>&1 || true`)).not.toMatch(/tributary\.service:\d+/);
@@ -216,7 +216,7 @@ describe("blocks checked by the program that reads them", () => {
   const nginx = ["docs/self-hosting.md", "docs/tracker.md"].flatMap((path) =>
     blocksOf(readDocument(path)).filter(({ language }) => language === "nginx"),
   );
-  test.skipIf(whyNot("nginx", "-v")).each(nginx)("are accepted by nginx", async ({ text }) => {
+  test.skipIf(whyNot("nginx", "-v")).each(nginx)("nginx accepts the configurations in the guides", async ({ text }) => {
     const file = join(integrator.project, "nginx.conf");
     const location = text.includes("location") ? text : `location / { ${text} }`;
     const server = `server { ${location.replaceAll("tributary.example", "127.0.0.1")} }`;
@@ -225,7 +225,7 @@ describe("blocks checked by the program that reads them", () => {
     await integrator.shell(`nginx -t -q -c ${file} -e ${integrator.project}/error.log`);
   });
 
-  test.skipIf(whyNot("caddy", "version"))("are accepted by Caddy", async () => {
+  test.skipIf(whyNot("caddy", "version"))("Caddy accepts the configuration in the self-hosting guide", async () => {
     const caddy = blocksOf(readDocument("docs/self-hosting.md")).find(({ language }) => language === "caddy");
     await writeFile(join(integrator.project, "Caddyfile"), caddy?.text ?? "");
     await integrator.shell("caddy adapt --config Caddyfile");
@@ -241,7 +241,7 @@ describe("the page /docs", () => {
       .replaceAll("&#39;", "'")
       .replaceAll("&amp;", "&");
 
-  test("tracks a visitor to a commission in its first block, and its other blocks run or are JSON", async () => {
+  test("the page /docs tracks a visitor to a commission in its first block, and its other blocks run or are JSON", async () => {
     const html = await (await fetch(`${sharedService.url}/docs`)).text();
     const blocks = [...html.matchAll(/<pre[^>]*>([\s\S]*?)<\/pre>/g)].map(([, text = ""]) => unescaped(text));
     const [start = "", install = "", explain = "", command = "", ...operations] = blocks;

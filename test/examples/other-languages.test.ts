@@ -56,7 +56,7 @@ npx() {
 }
 `;
 
-test("the tests use every block of the page", () => {
+test("the tests use every code block of the page about other languages", () => {
   expect(more).toEqual([]);
   expect(settings).toMatch(/^export TRIBUTARY_URL=\S+\nexport TRIBUTARY_API_KEY=svc_…\n$/);
 });

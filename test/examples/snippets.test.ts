@@ -81,7 +81,7 @@ describe.each(["python", "php"] as const)("the code in %s", (language) => {
   const file = `shop.${extension}`;
   const reason = whyNot(run, ...check);
 
-  test.skipIf(reason)("runs with each call sent twice", async () => {
+  test.skipIf(reason)("the Python and PHP snippets run with each call sent twice", async () => {
     const { clickId, code, env, expectEarned } = await shop(language);
     await writeFile(join(integrator.project, file), complete(code, clickId));
     await integrator.shell(`${run} ${file} && ${run} ${file}`, { env });
@@ -96,7 +96,7 @@ describe.each(["python", "php"] as const)("the code in %s", (language) => {
     ["returns something else", [answer(200, "<h1>Hello</h1>")], ["lead", "sale"]],
   ];
   test.skipIf(reason).each(sampled(failures))(
-    "never breaks a sign-up if the service %s",
+    "the Python and PHP snippets never break a sign-up if the service %s",
     async (_, behaviours, expected) => {
       const { url: base, calls } = await serverThat(...behaviours);
       const code = serverCalls[language]({ base, programId: 1, currency: "EUR" });

@@ -13,7 +13,7 @@ const leadsOf = ({ shop }: Store) => shop.all("leads");
 const told = () => vi.spyOn(console, "error").mockImplementation(() => {});
 
 describe.each(examples)("the Stripe example %s", (example) => {
-  test("reports the lead at sign-up, and passes the three keys to Stripe at checkout", async () => {
+  test("the Stripe example reports the lead at sign-up, and passes the three keys to Stripe at checkout", async () => {
     const store = await openStore(example);
     const { clickId, cookie } = await customerOf(store);
     await expect.poll(() => leadsOf(store)).toMatchObject([{ partner_code: store.shop.alice.code, evidence: "key" }]);
@@ -30,7 +30,7 @@ describe.each(examples)("the Stripe example %s", (example) => {
   });
 
   test.each(apiVersions)(
-    "records payments, renewals and refunds with the API %s, with each event sent twice in any order",
+    "the Stripe example records payments, renewals and refunds with the API %s, with each event sent twice in any order",
     async (api) => {
       told();
       const store = await openStore(example);
@@ -73,7 +73,7 @@ describe.each(examples)("the Stripe example %s", (example) => {
     },
   );
 
-  test("refuses a bad signature, and records nothing", async () => {
+  test("the Stripe example refuses a bad signature, and records nothing", async () => {
     const store = await openStore(example);
     const { cookie } = await customerOf(store);
     const { metadata } = await store.checkOut(cookie, "once");
@@ -87,7 +87,7 @@ describe.each(examples)("the Stripe example %s", (example) => {
     expect(await store.page(cookie)).toContain("not paid");
   });
 
-  test("lets customers sign up and buy while Tributary is unreachable, and the sale is recorded later", async () => {
+  test("the Stripe example lets customers sign up and buy while Tributary is unreachable, and the sale is recorded later", async () => {
     const log = told();
     const store = await openStore(example);
     const { click_id } = await store.shop.visit();
@@ -106,7 +106,7 @@ describe.each(examples)("the Stripe example %s", (example) => {
     expect(await store.books()).toMatchObject([{ sale: "pi_a", commission: 980, status: "pending" }]);
   });
 
-  test("sends a sale again that was refused for an invalid key, and it is recorded with a valid key", async () => {
+  test("the Stripe example sends a sale again that was refused for an invalid key, and it is recorded with a valid key", async () => {
     const log = told();
     const store = await openStore(example, `svc_1_${"x".repeat(43)}`);
     const metadata = { svc_customer_key: "customer-1" };
@@ -115,7 +115,7 @@ describe.each(examples)("the Stripe example %s", (example) => {
     expect(log).toHaveBeenCalledOnce();
   });
 
-  test("responds 500 if a checkout fails at Stripe", async () => {
+  test("the Stripe example responds 500 if a checkout fails at Stripe", async () => {
     told();
     const store = await openStore(example);
     const { cookie } = await customerOf(store);
@@ -125,7 +125,7 @@ describe.each(examples)("the Stripe example %s", (example) => {
     expect([answer.status, await answer.text()]).toEqual([500, "Internal Server Error"]);
   });
 
-  test("retries a refund while Stripe doesn't respond, instead of guessing its amount", async () => {
+  test("the Stripe example retries a refund while Stripe doesn't respond, instead of guessing its amount", async () => {
     told();
     const store = await openStore(example);
     const { cookie } = await customerOf(store);
@@ -141,7 +141,7 @@ describe.each(examples)("the Stripe example %s", (example) => {
     expect(await store.books()).toMatchObject([{ sale: "in_a", refunded: 4_900, commission: 0, status: "reversed" }]);
   });
 
-  test("acknowledges events that aren't its sales or were finally refused, so that Stripe doesn't send them again", async () => {
+  test("the Stripe example acknowledges events that aren't its sales or were finally refused, so that Stripe doesn't send them again", async () => {
     const log = told();
     const store = await openStore(example);
     const { cookie } = await customerOf(store);

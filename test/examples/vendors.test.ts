@@ -136,7 +136,7 @@ const inParts = Array.from({ length: Math.ceil(currencies.length / 40) }, (_, i)
 
 describe.each(pages)("the code of docs/%s.md", (page) => {
   test.each(inParts.map((part) => [part.join(" "), part] as const))(
-    "records trials, renewals, refunds and disputes in any order, each twice, in %s",
+    "the code of a processor's guide records trials, renewals, refunds and disputes in any order, each twice, in %s",
     { tags: "finding" },
     async (_, part) => {
       const { keys, payments, deliver, sales } = await openVendors(page);
@@ -165,7 +165,7 @@ describe.each(pages)("the code of docs/%s.md", (page) => {
     },
   );
 
-  test("accepts what is signed with its secret, and nothing that is signed with an empty secret", {
+  test("the code of a processor's guide accepts what is signed with its secret, and nothing that is signed with an empty secret", {
     tags: "finding",
   }, async () => {
     const { variable, sign, quiet, refuses } = vendors[page];
@@ -205,7 +205,7 @@ describe("Stripe's invoices since API version basil", () => {
     ["in order", orders[0]],
     ["in reverse", orders[1]],
   ])(
-    "are recorded as one sale, which a refund finds by its payment intent, %s",
+    "Stripe's invoices since API version basil are recorded as one sale, which a refund finds by its payment intent, %s",
     { tags: "finding" },
     async (_, inOrder) => {
       const { keys, payments, deliver, sales } = await openVendors("integration");
@@ -234,7 +234,7 @@ describe("Stripe's invoices since API version basil", () => {
     },
   );
 
-  test("are recorded as one sale if two payments paid the invoice, and refunds of both payments count", {
+  test("Stripe's invoices since API version basil are recorded as one sale if two payments paid the invoice, and refunds of both payments count", {
     tags: "finding",
   }, async () => {
     const { keys, payments, deliver, sales } = await openVendors("integration");
@@ -253,7 +253,7 @@ describe("Stripe's invoices since API version basil", () => {
 });
 
 describe("Paddle's transactions", () => {
-  test("earn a commission on the amount left after a credit", { tags: "finding" }, async () => {
+  test("Paddle's transactions earn a commission on the amount left after a credit", { tags: "finding" }, async () => {
     const { keys, deliver, sales } = await openVendors("paddle");
     const upgrade = {
       customData: keys,
@@ -282,7 +282,9 @@ describe("Paddle's transactions", () => {
     expect(await sales()).toEqual([before, { ...sale, refunded: 501, commission: 0 }]);
   });
 
-  test("earn a commission on each line without its tax, less its refunds", { tags: "finding" }, async () => {
+  test("Paddle's transactions earn a commission on each line without its tax, less its refunds", {
+    tags: "finding",
+  }, async () => {
     const { keys, shop, deliver, sales } = await openVendors("paddle");
     const event = completed({ id: "txn_1", customData: keys, total: 54_330, tax: 4_430 });
     const [line] = event.data.details?.line_items ?? [];

@@ -103,7 +103,7 @@ describe("the events in the guide", () => {
     return [...(await all()), restarted];
   }
 
-  test("are complete, and have the same fields and types of values as real events", async () => {
+  test("the events in the guide are complete, and have the same fields and types of values as real events", async () => {
     const shown: Example[] = examples
       .trim()
       .split("\n")
@@ -224,7 +224,7 @@ describe("the receivers in the guide", { tags: "finding" }, () => {
   const readCases = `import { readFileSync } from "node:fs";
 const cases = JSON.parse(readFileSync("deliveries.json", "utf8"));`;
 
-  test("accept only genuine events with the SDK", async () => {
+  test("the receivers in the guide accept only genuine events with the SDK", async () => {
     const driver = `import { receive } from "./receive.ts";
 ${readCases}
 console.log = () => {};
@@ -235,7 +235,7 @@ for (const { body, headers } of cases) {
     await judgedBy({ files: { "receive.ts": withSdk, "receive-all.ts": driver }, run: "node receive-all.ts 2> log" });
   });
 
-  test("accept only genuine events in Node", async () => {
+  test("the receivers in the guide accept only genuine events in Node", async () => {
     const driver = `import { isGenuine } from "./genuine.ts";
 ${readCases}
 const secrets = process.env.TRIBUTARY_WEBHOOK_SECRETS.split(" ");
@@ -328,6 +328,8 @@ func main() {
     // Go's compiler takes longer than all others together.
     const breadth = language === "go" ? { tags: "soak" } : {};
     const reason = whyNot(commandOf[language] ?? language, receiver.version ?? "--version");
-    test.skipIf(reason)(`accept only genuine events in ${language}`, breadth, () => judgedBy(receiver));
+    test.skipIf(reason)(`the receivers in the guide accept only genuine events in ${language}`, breadth, () =>
+      judgedBy(receiver),
+    );
   }
 });

@@ -13,8 +13,8 @@ const clickOfOther = (body = {}) => click({ affiliate_url: away.world.partners[1
 const lead = (customer_key: string) => away.api.lead({ customer_key }, { key: away.world.key });
 const refund = (transaction_id: string) => away.api.refund({ transaction_id }, { key: away.world.key });
 
-describe("while the database is unreachable, the service", () => {
-  it("refuses leads, sales and refunds with 503, records nothing, and deduplicates them when they are sent again", async () => {
+describe("the service while the database is unreachable", () => {
+  it("during an outage of the database, the service refuses leads, sales and refunds with 503, records nothing, and deduplicates them when they are sent again", async () => {
     await sell("before");
     own.proxy.inject({ kind: "refuse" });
     for (const reply of [await sell("t1"), await lead("v"), await refund("before"), await sell("t1")]) {
@@ -32,7 +32,7 @@ describe("while the database is unreachable, the service", () => {
     expect(await one("select count(*) as n from sales where program_id = ?")).toBe(2);
   });
 
-  it("accepts a click on a known link, stores it in the Ledger's own storage, and counts it once when the database is back", async () => {
+  it("during an outage of the database, the service accepts a click on a known link, stores it in the Ledger's own storage, and counts it once when the database is back", async () => {
     const before = await storedClicks();
     own.proxy.inject({ kind: "refuse" });
     const clicks = await Promise.all([click(), click(), click({ event_id: "e" }), click({ event_id: "e" })]);
@@ -51,7 +51,7 @@ describe("while the database is unreachable, the service", () => {
     expect((await click({ event_id: "e" })).body.click_id).toBe(ids[2]);
   });
 
-  it("stores one click per event, link and partner, and doesn't count an event again that it knows", {
+  it("during an outage of the database, the service stores one click per event, link and partner, and doesn't count an event again that it knows", {
     tags: "soak",
   }, async () => {
     const [first, second] = away.world.partners.map(({ code }) => code);
@@ -78,7 +78,7 @@ describe("while the database is unreachable, the service", () => {
     expect((await clickOfOther({ event_id: "e" })).body.click_id).toBe(ids[1]);
   });
 
-  it("refuses a click with occurred_at with any key, and checks the key once the database is back", {
+  it("during an outage of the database, the service refuses a click with occurred_at whatever its key, and checks the key once the database is back", {
     tags: "soak",
   }, async () => {
     const past = { occurred_at: at(daysAgo(29)) };
@@ -99,7 +99,7 @@ describe("while the database is unreachable, the service", () => {
     expect(await storedClicks()).toBe(before + 2);
   });
 
-  it("stores a click whose code is in another parameter, with the parameter's name and its sub-id", {
+  it("during an outage of the database, the service stores a click whose code is in another parameter, with the parameter's name and its sub-id", {
     tags: "soak",
   }, async () => {
     own.proxy.inject({ kind: "refuse" });
@@ -116,7 +116,9 @@ describe("while the database is unreachable, the service", () => {
     expect(rows).toMatchObject([{ code_param: "via", sub: "newsletter", page_url: affiliate_url }]);
   });
 
-  it("attributes by a click that it accepted during the outage like by any other", { tags: "soak" }, async () => {
+  it("during an outage of the database, the service attributes by a click that it accepted during the outage like by any other", {
+    tags: "soak",
+  }, async () => {
     own.proxy.inject({ kind: "refuse" });
     const { click_id } = (await click()).body;
     own.proxy.heal();
@@ -127,7 +129,7 @@ describe("while the database is unreachable, the service", () => {
     expect(reply.body).toMatchObject({ attributed: true, partner_code: away.world.partner.code });
   });
 
-  it("refuses a click on an unknown link and a click of the test book", async () => {
+  it("during an outage of the database, the service refuses a click on an unknown link and a click of the test book", async () => {
     const stranger = await own.world();
     own.proxy.inject({ kind: "refuse" });
     expectUnavailable(
@@ -138,7 +140,7 @@ describe("while the database is unreachable, the service", () => {
     expectUnavailable(await click({ affiliate_url: "https://shop.example/?aff=nobody" }));
   });
 
-  it("keeps clicks in the Ledger's own storage if the runtime is killed", async () => {
+  it("during an outage of the database, the service keeps clicks in the Ledger's own storage if the runtime is killed", async () => {
     const before = await storedClicks();
     own.proxy.inject({ kind: "refuse" });
     expect((await click()).status).toBe(200);
@@ -149,7 +151,7 @@ describe("while the database is unreachable, the service", () => {
     expect(await countedClicks()).toBe(before + 1);
   });
 
-  it("answers readiness and /readyz in their own formats", async () => {
+  it("during an outage of the database, the service answers readiness and /readyz in their own formats", async () => {
     own.proxy.inject({ kind: "refuse" });
     const readiness = await away.api.readiness({ key: away.world.key });
     expect(readiness.status).toBe(503);

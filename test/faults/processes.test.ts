@@ -22,15 +22,15 @@ async function whileCalled(disturb: (world: World) => Promise<void>): Promise<vo
   await expectOnce(world, [outcome]);
 }
 
-describe("calls, of which confirmed ones count once and others at most once,", () => {
-  it("are sent while the runtime is killed and restarted", () =>
+describe("confirmed calls count once and others at most once", () => {
+  it("confirmed calls count once, others at most once, while the runtime is killed and restarted", () =>
     whileCalled(async () => {
       await delay(400);
       await own.service.kill();
       await own.service.restart();
     }));
 
-  it("are sent while the Ledger is repeatedly reset", { tags: "soak" }, () =>
+  it("confirmed calls count once, others at most once, while the Ledger is repeatedly reset", { tags: "soak" }, () =>
     whileCalled(async (world) => {
       for (let i = 0; i < 4; i += 1) {
         await delay(200);
@@ -40,14 +40,14 @@ describe("calls, of which confirmed ones count once and others at most once,", (
     }),
   );
 
-  it("are sent while the database is slow in both directions", { tags: "soak" }, () =>
+  it("confirmed calls count once, others at most once, while the database is slow both ways", { tags: "soak" }, () =>
     whileCalled(async () => {
       own.proxy.inject({ kind: "late", ms: 150 });
       own.proxy.inject({ kind: "delay", ms: 300 }, { after: 2, times: 10 });
     }),
   );
 
-  it("are sent while the database's connections are cut after the commit, refused, and answered with errors", () =>
+  it("confirmed calls count once, others at most once, while the database's connections are cut, refused, and answered with errors", () =>
     whileCalled(async () => {
       const faults = [{ kind: "cut" }, { kind: "answer", status: 500 }, { kind: "refuse" }] as const;
       for (let i = 0; i < 9; i += 1) {
@@ -61,7 +61,7 @@ describe("calls, of which confirmed ones count once and others at most once,", (
 
   // `skipIf` would override the tag.
   const itFills = typeof disk === "string" ? it.skip : it;
-  itFills("are sent while the disk is full, during which clicks are stored", { tags: "soak" }, () =>
+  itFills("confirmed calls count once, others at most once, while the disk is full", { tags: "soak" }, () =>
     whileCalled(async () => {
       const { api, world, visit } = programFixture(
         await knownTo(own.service.url, await own.world({ partners: [{}, {}] })),
@@ -79,7 +79,9 @@ describe("calls, of which confirmed ones count once and others at most once,", (
     }),
   );
 
-  it("are sent to two Ledgers that alternate on one database, as during a deployment", { tags: "soak" }, async () => {
+  it("confirmed calls count once, others at most once, while two Ledgers alternate on one database, as during a deployment", {
+    tags: "soak",
+  }, async () => {
     const second = await startService({
       build: inject("built"),
       databaseUrl: own.proxy.url,

@@ -8,7 +8,7 @@ const rounds = Number(process.env.SETTLEMENT_KILLS ?? 1);
 const disturbances = killable();
 
 it.each(sampled(Object.entries(disturbances)))(
-  "each line is settled or given back exactly once, even if the %s is killed at any moment",
+  "each payout line is settled or given back exactly once, even if the %s is killed at any moment",
   { timeout: 180_000 * Math.max(1, rounds / 5) },
   async (_what, { own, kill }) => {
     const owner = await own.user();

@@ -11,7 +11,7 @@ describe("calls during a failure of the connection to the database", () => {
     ["the connection is refused", { kind: "refuse" }],
     ["the server responds 500", { kind: "answer", status: 500 }],
     ["the reply isn't JSON", { kind: "answer", status: 200, body: "<html>" }],
-  ] as const)("succeed despite a single fault, and count once: %s", async (_what, fault) => {
+  ] as const)("calls succeed and count once despite a single fault of the connection: %s", async (_what, fault) => {
     own.proxy.inject(fault, { only: "writes", times: 1 });
     const sale = await sell("t");
     expect(sale.body).toMatchObject({ success: true, sale_id: expect.any(Number) });
@@ -26,7 +26,7 @@ describe("calls during a failure of the connection to the database", () => {
     expect(await countedClicks()).toBe(before + 1);
   });
 
-  it("get 503 for sales and 200 for clicks while the database doesn't respond, and count once", async () => {
+  it("while the database doesn't respond, sales get 503 and clicks 200, and each counts once", async () => {
     const resumed = Promise.withResolvers<void>();
     own.proxy.inject({ kind: "hold", until: resumed.promise });
     try {

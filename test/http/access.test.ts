@@ -19,14 +19,14 @@ describe.each(keyed)("%s needs a key", (event) => {
     });
 
   test.each(["", "Basic dXNlcjpwYXNz", "Bearer", "Bearer ", key, "Token x"])(
-    "rejects the Authorization header %j, which contains no key",
+    "a route that needs a key rejects the Authorization header %j, which contains no key",
     async (Authorization) => {
       const reply = await send(Authorization === "" ? {} : { Authorization });
       expect(reply).toMatchObject({ status: 401, body: { error: { message: missing } } });
     },
   );
 
-  test.each(malformed)("rejects the token %j", async (token) => {
+  test.each(malformed)("a route that needs a key rejects the token %j", async (token) => {
     const message = event === "readiness" ? "Invalid API token." : "Invalid API token";
     expect(await send({ Authorization: `Bearer ${token}` })).toMatchObject({
       status: 401,
@@ -44,13 +44,13 @@ test("the authorization scheme is accepted in any case", async () => {
 describe("the order of refusals", () => {
   const { send } = { send: (script = {}) => service(script) };
 
-  test("reports a missing key before everything else", async () => {
+  test("the API reports a missing key before everything else", async () => {
     const { send: call, counted } = send({ pastLimit: ["SALE_LIMIT"] });
     expect((await call({ path: "/api/v1/track/sale", body: "{" })).status).toBe(401);
     expect(counted).toEqual([]);
   });
 
-  test("checks the limit before the body and the key", async () => {
+  test("the API checks the limit before the body and the key", async () => {
     const { sale: call, calls } = send({ pastLimit: ["SALE_LIMIT"] });
     expect((await call("{")).status).toBe(429);
     expect(calls).toEqual([]);
@@ -61,7 +61,7 @@ describe("the order of refusals", () => {
     ["faulty", {}, {}],
     ["of another type", sale, { "Content-Type": "text/plain" }],
     ["too large", "x".repeat(70_000), {}],
-  ])("reports a wrong key before a body that is %s", async (_, body, headers) => {
+  ])("the API reports a wrong key before a body that is %s", async (_, body, headers) => {
     const { sale: call, calls } = send({ key: { code: "invalid_key" } });
     expect(await call(body, { headers })).toMatchObject({
       status: 401,
@@ -70,17 +70,17 @@ describe("the order of refusals", () => {
     expect(calls).toMatchObject([{ kind: "key", key: shown }]);
   });
 
-  test("reports a retired key before an invalid body", async () => {
+  test("the API reports a retired key before an invalid body", async () => {
     const { sale: call } = send({ key: { code: "key_retired", retiredAt: Date.UTC(2026, 0, 2) } });
     expect(await call({})).toMatchObject({ status: 401, body: { error: { code: "api_key_rotation_required" } } });
   });
 
-  test("reports an invalid body if the key can't be checked", async () => {
+  test("the API reports an invalid body if the key can't be checked", async () => {
     const { sale: call } = send({ key: { code: "unavailable", retryAfterSeconds: 5 } });
     expect((await call({})).status).toBe(400);
   });
 
-  test("accepts a valid body without a separate check of the key", async () => {
+  test("the API accepts a valid body without a separate check of the key", async () => {
     const { sale: call, calls } = send();
     await call(sale);
     expect(calls.map(({ kind }) => kind)).toEqual(["sale"]);
@@ -93,20 +93,20 @@ describe("the mode of a lead (from a server or a browser)", () => {
     ["another scheme", "Basic dXNlcjpwYXNz", false],
     ["an empty token", "Bearer ", false],
     ["a key", `Bearer ${key}`, true],
-  ])("depends on the Authorization header: %s", async (_, Authorization, isServer) => {
+  ])("a lead is a server's or a browser's by its Authorization header: %s", async (_, Authorization, isServer) => {
     const { lead: send, calls } = service();
     const headers = { "Content-Type": "text/plain", ...(Authorization === undefined ? {} : { Authorization }) };
     expect((await send({ customer_key: "u1", program_id: 7 }, { headers })).status).toBe(200);
     expect(calls).toMatchObject([{ kind: "lead", key: isServer ? shown : undefined }]);
   });
 
-  test("refuses an invalid key, and doesn't treat it as a browser's call", async () => {
+  test("a lead with an invalid key is refused, and isn't treated as a browser's", async () => {
     const { lead: send, calls } = service();
     expect((await send({ customer_key: "u1", program_id: 7 }, { key: "nonsense" })).status).toBe(401);
     expect(calls).toEqual([]);
   });
 
-  test("refuses a browser's invalid body without calling the Ledger", async () => {
+  test("a browser's lead with an invalid body is refused without calling the Ledger", async () => {
     const { lead: send, calls } = service();
     expect((await send({})).status).toBe(400);
     expect(calls).toEqual([]);
@@ -116,28 +116,28 @@ describe("the mode of a lead (from a server or a browser)", () => {
 describe("the API key of a click", () => {
   const occurred_at = new Date(Date.now() - 3_600_000).toISOString();
 
-  test.each([key, "nonsense"])("is never read without occurred_at: %s", async (token) => {
+  test.each([key, "nonsense"])("the API key of a click is never read without occurred_at: %s", async (token) => {
     const { click: send, calls } = service();
     expect((await send(click, { key: token })).status).toBe(200);
     expect(calls).toMatchObject([{ kind: "click", key: undefined }]);
   });
 
-  test("is required with occurred_at", async () => {
+  test("the API key of a click is required with occurred_at", async () => {
     const reply = await service().click({ ...click, occurred_at });
     expect(reply).toMatchObject({ status: 400, body: { error: { message: "occurred_at needs a program API key" } } });
   });
 
-  test("is refused with occurred_at if it is invalid", async () => {
+  test("the API key of a click is refused with occurred_at if it is invalid", async () => {
     expect((await service().click({ ...click, occurred_at }, { key: "nonsense" })).status).toBe(401);
   });
 
-  test("is sent to the Ledger with occurred_at", async () => {
+  test("the API key of a click is sent to the Ledger with occurred_at", async () => {
     const { click: send, calls } = service();
     expect((await send({ ...click, occurred_at }, { key })).status).toBe(200);
     expect(calls).toMatchObject([{ kind: "click", key: shown, occurredAt: Date.parse(occurred_at) }]);
   });
 
-  test("is checked before an invalid body", async () => {
+  test("the API key of a click is checked before an invalid body", async () => {
     const { click: send } = service({ key: { code: "invalid_key" } });
     expect((await send({ occurred_at: "?" }, { key })).status).toBe(401);
   });
@@ -158,7 +158,7 @@ describe("key rotation", () => {
     ["a refusal", {}, {}],
     ["a conflict", sale, { sale: recordedBefore }],
     ["an outage", sale, { sale: { code: "unavailable", retryAfterSeconds: 1 } }],
-  ] as const)("announces in %s when the key retires", async (_, body, script) => {
+  ] as const)("the response to a call states when its key retires: %s", async (_, body, script) => {
     const reply = await service({ ...script, meta: { keyRetiresAt: retiresAt } }).sale(body);
     expect(headers(reply)).toEqual(expected);
     expect(reply.body).toMatchObject({
@@ -174,20 +174,20 @@ describe("key rotation", () => {
     });
   });
 
-  test("doesn't announce it in a 429", async () => {
+  test("a 429 doesn't state when the call's key retires", async () => {
     const reply = await service({ pastLimit: ["SALE_LIMIT"], meta: { keyRetiresAt: retiresAt } }).sale(sale);
     expect(headers(reply)).toEqual([null, null, null]);
     expect(reply.body).not.toHaveProperty("warnings");
   });
 
-  test("adds no deprecation headers for a key without a deadline", async () => {
+  test("the response to a call with a key without a deadline has no deprecation headers", async () => {
     const reply = await service().sale(sale);
     expect(headers(reply)).toEqual([null, null, null]);
     expect(reply.body).not.toHaveProperty("warnings");
   });
 
   test.each(["sale", "refund", "lead"] as const)(
-    "refuses a %s with a retired key in its own envelope",
+    "a %s with a retired key is refused in the error envelope of its own endpoint",
     async (event) => {
       const refused = { code: "key_retired", retiredAt: retiresAt } as const;
       const { [event]: send } = service({ sale: refused, refund: refused, lead: refused });
@@ -206,7 +206,7 @@ describe("key rotation", () => {
     },
   );
 
-  test("refuses readiness with a retired key in its own envelope", async () => {
+  test("a readiness request with a retired key is refused in readiness's own error envelope", async () => {
     const reply = await service({ key: { code: "key_retired", retiredAt: retiresAt } }).readiness();
     expect(headers(reply)).toEqual(expected);
     expect(reply.body).toMatchObject({ error: { code: "api_key_rotation_required" } });

@@ -9,18 +9,18 @@ const inTest = { additional_data: { test_mode: true } };
 const test_mode = true;
 
 describe("the response to a click", () => {
-  test("contains the click's id", async () => {
+  test("the response to a click contains the click's id", async () => {
     const body = { success: true, click_id: "c1", partner_code: "anna", cookie_window_days: 60 };
     expect((await service().click(click)).body).toEqual(body);
   });
 
-  test("is 200 without an id if the link is inactive", async () => {
+  test("the response to a click is 200 without an id if the link is inactive", async () => {
     const reply = await service({ click: { recorded: false, reason: "inactive" } }).click(click);
     expect(reply.status).toBe(200);
     expect(reply.body).toEqual({ success: false, message: "Referral link is inactive" });
   });
 
-  test("contains a message in test mode", async () => {
+  test("the response to a click contains a message in test mode", async () => {
     const { click: send } = service({ click: { ...answers.click, partnerCode: undefined } });
     expect((await send({ ...inTest, program_id: 7 })).body).toEqual({
       success: true,
@@ -73,7 +73,7 @@ describe("the response to a lead", () => {
         reason: "no_click",
       },
     ],
-  ])("has all fields for a server, if the lead is %s", async (_, answer, body) => {
+  ])("the response to a lead has all fields for a server, if the lead is %s", async (_, answer, body) => {
     expect((await service({ lead: answer }).lead(lead, { key })).body).toEqual(body);
   });
 
@@ -83,11 +83,11 @@ describe("the response to a lead", () => {
     ["moved", { ...attributed, repeat: "moved" }, settled],
     ["after sales", { ...attributed, attributedSales: sales }, settled],
     ["too late", { ...expired, repeat: "duplicate" }, unattributed],
-  ])("has only the attribution for a browser, if the lead is %s", async (_, answer, body) => {
+  ])("the response to a lead has only the attribution for a browser, if the lead is %s", async (_, answer, body) => {
     expect((await service({ lead: answer }).lead(lead)).body).toEqual(body);
   });
 
-  test("says that a provisional lead is provisional", async () => {
+  test("the response to a lead says that a provisional lead is provisional", async () => {
     expect((await service({ lead: provisional }).lead(lead)).body).toEqual({
       success: true,
       provisional: true,
@@ -99,7 +99,7 @@ describe("the response to a lead", () => {
   test.each<[string, LeadAnswer, object]>([
     ["settled", attributed, { attributed: true, partner_code: "anna" }],
     ["provisional", provisional, { provisional: true }],
-  ])("has a message in test mode, if the lead is %s", async (_, answer, fields) => {
+  ])("the response to a lead has a message in test mode, if the lead is %s", async (_, answer, fields) => {
     expect((await service({ lead: answer }).lead({ ...lead, ...inTest })).body).toEqual({
       success: true,
       message: "Test lead event tracked successfully",
@@ -140,12 +140,12 @@ describe("the response to a sale", () => {
     held: false,
   };
 
-  test("contains the commission", async () => {
+  test("the response to a sale contains the commission", async () => {
     const body = { ...recorded, attributed: true, partner_code: "anna", source: "click", commission: due };
     expect((await service().sale(sale)).body).toEqual(body);
   });
 
-  test("contains the partner if no commission is due", async () => {
+  test("the response to a sale contains the partner if no commission is due", async () => {
     const { sale: send } = service({ sale: { ...answers.sale, commission: { ...nothing, reason: "below_minimum" } } });
     expect((await send(sale)).body).toEqual({
       ...{ ...recorded, attributed: true, partner_code: "anna", source: "click", reason: "below_minimum" },
@@ -153,7 +153,7 @@ describe("the response to a sale", () => {
     });
   });
 
-  test("contains no partner if the sale is unattributed", async () => {
+  test("the response to a sale contains no partner if the sale is unattributed", async () => {
     const reason = "attribution_window_expired";
     const unattributed = {
       attributed: false,
@@ -170,7 +170,7 @@ describe("the response to a sale", () => {
     });
   });
 
-  test("contains a message in test mode", async () => {
+  test("the response to a sale contains a message in test mode", async () => {
     expect((await service().sale({ transaction_id: "t", ...inTest })).body).toEqual({
       ...{ ...recorded, message: "Test sale event tracked successfully", data: { eventId: 71, programId, test_mode } },
       ...{ attributed: true, partner_code: "anna", source: "click", commission: due },
@@ -180,7 +180,7 @@ describe("the response to a sale", () => {
   test.each([
     ["the same", [], true],
     ["different", ["amount_cents", "currency"], false],
-  ])("contains the recorded sale if the transaction_id is sent again with %s values", async (_, differences, same) => {
+  ])("a transaction_id sent again with %s values gets the recorded sale", async (_, differences, same) => {
     const known = {
       saleId: 71,
       commissionId: 72,
@@ -214,7 +214,7 @@ describe("the response to a sale", () => {
     });
   });
 
-  test("contains no partner if an unattributed sale is sent again", async () => {
+  test("the response to a sale contains no partner if an unattributed sale is sent again", async () => {
     const known = {
       saleId: 71,
       commissionId: 72,
@@ -246,13 +246,13 @@ describe("the response to a refund", () => {
     ["restored", "one_time_used", "Refund canceled"],
     ["skipped", "older", "Refund skipped"],
     ["skipped", "canceled", "Refund skipped"],
-  ] as const)("for the status %s with the reason %s has a message: %s", async (status, why, message) => {
+  ] as const)("the response to a refund with status %s and reason %s says: %s", async (status, why, message) => {
     const { refund: send } = service({ refund: { ...answers.refund, status, reason: why } });
     const reason = why === undefined ? {} : { reason: why };
     expect((await send({ transaction_id: "t" })).body).toEqual({ ...recorded, message, status, ...reason });
   });
 
-  test("contains calculated amounts in test mode, without storing the refund", async () => {
+  test("the response to a refund contains calculated amounts in test mode, without storing the refund", async () => {
     const nothing = {
       eventId: undefined,
       refundId: null,
@@ -277,13 +277,13 @@ describe("the response to a refund", () => {
         { refundable_cents: 7 },
       ] as const),
     ],
-  ] as const)("is an error for the refusal %j", async (refusal, status, name, message, details) => {
+  ] as const)("a refund gets an error for the refusal %j", async (refusal, status, name, message, details) => {
     const reply = await service({ refund: refusal }).refund({ transaction_id: "t" });
     expect(reply.status).toBe(status);
     expect(reply.body).toEqual({ data: null, error: { status, name, message, details } });
   });
 
-  test("is a conflict if a refund with the same id and other values is recorded", async () => {
+  test("the response to a refund is a conflict if a refund with the same id and other values is recorded", async () => {
     const reply = await service({ refund: { code: "refund_conflict", differences: ["refund_amount_cents"] } }).refund({
       transaction_id: "t",
     });

@@ -10,7 +10,7 @@ describe("the content type of a body", () => {
     ...["application/json", "Application/JSON", "application/json; charset=utf-8", "application/json ; charset=UTF-8"],
     ...['application/json;charset="utf-8"', "application/json;", "application/json; v=1"],
     ...["text/plain", "text/plain;charset=UTF-8"],
-  ])("can be %s for a click", async (type) => {
+  ])("the content type of a body can be %s for a click", async (type) => {
     const { click: send, calls } = service();
     expect((await send(click, as(type))).status).toBe(200);
     expect(calls).toMatchObject([{ kind: "click", code: "anna" }]);
@@ -26,14 +26,14 @@ describe("the content type of a body", () => {
     ["sale", "text/plain"],
     ["refund", "text/plain;charset=utf-8"],
     ["sale", "application/jsonp"],
-  ] as const)("is refused for a %s if it is %s", async (event, type) => {
+  ] as const)("the content type of a body is refused for a %s if it is %s", async (event, type) => {
     const { [event]: send, calls } = service();
     const reply = await send({ ...click, ...sale }, as(type));
     expect(reply).toMatchObject({ status: 415, body: { error: { name: "UnsupportedMediaTypeError", details: {} } } });
     expect(calls.filter(({ kind }) => kind !== "key")).toEqual([]);
   });
 
-  test("is required", async () => {
+  test("the content type of a body is required", async () => {
     const { send } = service();
     expect((await send({ path: "/api/v1/track/click" })).status).toBe(415);
   });
@@ -42,7 +42,7 @@ describe("the content type of a body", () => {
 describe("the size of a body", () => {
   const ofBytes = (bytes: number) => JSON.stringify(click).padEnd(bytes);
 
-  test("is accepted up to 64 KiB, and refused above", async () => {
+  test("a body is accepted up to 64 KiB, and refused above", async () => {
     const { click: send } = service();
     const exact = ofBytes(64 * 1024);
     expect(exact.length).toBe(64 * 1024);
@@ -51,7 +51,7 @@ describe("the size of a body", () => {
     expect(reply).toMatchObject({ status: 413, body: { error: { name: "PayloadTooLargeError", details: {} } } });
   });
 
-  test("is counted for a stream of unknown length, which is read only up to the limit", async () => {
+  test("the size of a body is counted for a stream of unknown length, which is read only up to the limit", async () => {
     const { app, env, context } = service();
     let pulled = 0;
     const endless = new ReadableStream({
@@ -66,7 +66,7 @@ describe("the size of a body", () => {
     expect(pulled).toBeLessThan(70);
   });
 
-  test("is refused by its Content-Length before the body is read", async () => {
+  test("a body that is too large by its Content-Length is refused before it is read", async () => {
     const reply = await service().click(click, { headers: { "Content-Length": "65537" } });
     expect(reply.status).toBe(413);
   });
@@ -74,7 +74,7 @@ describe("the size of a body", () => {
 
 describe("the fields of a body", () => {
   test.each(["", " ", "{", "{'a':1}", '{"a":1}}', "undefined", '{"a":"\t"}'])(
-    "are refused as malformed in the body %j",
+    "a body is refused as malformed: %j",
     async (body) => {
       const reply = await service().sale(body);
       expect(reply).toMatchObject({
@@ -84,7 +84,7 @@ describe("the fields of a body", () => {
     },
   );
 
-  test("are refused as malformed if they aren't UTF-8", async () => {
+  test("a body is refused as malformed if it isn't UTF-8", async () => {
     const { app, env, context } = service();
     const init = {
       method: "POST",
@@ -95,7 +95,7 @@ describe("the fields of a body", () => {
     expect(await response.json()).toMatchObject({ error: { message: "Malformed JSON in request body" } });
   });
 
-  test.each(["[]", "null", "5", '"text"', "true"])("are refused if the body isn't an object: %s", async (body) => {
+  test.each(["[]", "null", "5", '"text"', "true"])("a body is refused if it isn't an object: %s", async (body) => {
     const message = "Request body must be a JSON object";
     const reply = await service().sale(body);
     expect(reply.body).toMatchObject({ error: { message, details: { errors: [{ path: [], message }] } } });
@@ -104,7 +104,7 @@ describe("the fields of a body", () => {
   const nested = (depth: number) =>
     `{"a":${"[".repeat(depth - 1)}${"]".repeat(depth - 1)},${JSON.stringify(sale).slice(1)}`;
 
-  test("can be nested 32 levels deep, and are refused at 33 levels", async () => {
+  test("a body can be nested 32 levels deep, and is refused at 33 levels", async () => {
     const { sale: send } = service();
     expect((await send(nested(32))).status).toBe(200);
     expect((await send(nested(33))).body).toMatchObject({
@@ -117,26 +117,26 @@ describe("the fields of a body", () => {
     ['{"transaction_id":"a\\u0000b"}', ["transaction_id"], "transaction_id"],
     ['{"transaction_id":"a\\ud800b"}', ["transaction_id"], "transaction_id"],
     ['{"unknown":{"x":["ok","\\udc00"]}}', ["unknown", "x", 1], "unknown.x.1"],
-  ])("are refused if a text isn't well-formed Unicode: %s", async (body, path, name) => {
+  ])("a body is refused if a text in it isn't well-formed Unicode: %s", async (body, path, name) => {
     const message = `${name} contains NUL or ill-formed Unicode`;
     expect((await service().sale(body)).body).toMatchObject({ error: { details: { errors: [{ path, message }] } } });
   });
 
   test.each(['{"a\\u0000":1}', '{"x":{"\\ud83d":1}}'])(
-    "are refused if a name isn't well-formed Unicode: %s",
+    "a body is refused if a field's name isn't well-formed Unicode: %s",
     async (body) => {
       const message = "A field name contains NUL or ill-formed Unicode";
       expect((await service().sale(body)).body).toMatchObject({ error: { message } });
     },
   );
 
-  test("can contain complete surrogate pairs", async () => {
+  test("a body can contain complete surrogate pairs", async () => {
     const { sale: send, calls } = service();
     expect((await send({ ...sale, transaction_id: "💶" })).status).toBe(200);
     expect(calls[0]).toMatchObject({ transactionId: "💶" });
   });
 
-  test("count as absent if null, and are ignored if unknown", async () => {
+  test("a body's fields count as absent if null, and are ignored if unknown", async () => {
     const { sale: send, calls } = service();
     const nothing = { currency: null, is_recurring: null, line_items: null, occurred_at: null, additional_data: null };
     expect((await send({ ...sale, ...nothing, partner: "me", commission_cents: 5 })).status).toBe(200);

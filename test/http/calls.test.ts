@@ -13,7 +13,7 @@ function mint(at: number, isTest = false): string {
 }
 
 describe("every call to the Ledger", () => {
-  test("has a unique operation id, and the instant of the call", async () => {
+  test("every call to the Ledger has a unique operation id, and the instant of the call", async () => {
     const { sale: send, calls } = service();
     const before = Date.now();
     await send(sale);
@@ -25,7 +25,7 @@ describe("every call to the Ledger", () => {
     expect(first?.at).toBeLessThanOrEqual(Date.now());
   });
 
-  test("has the occurred_at that was sent, or the call's instant if that is earlier", async () => {
+  test("every call to the Ledger has the occurred_at that was sent, or the call's instant if that is earlier", async () => {
     const { sale: send, calls } = service();
     const dayBefore = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
     await send({ ...sale, occurred_at: `${dayBefore}T12:00:00+02:00` });
@@ -38,7 +38,7 @@ describe("every call to the Ledger", () => {
 });
 
 describe("a click call to the Ledger", () => {
-  test("has the link, and the page's data without personal details", async () => {
+  test("a click call to the Ledger has the link, and the page's data without personal details", async () => {
     const { click: send, calls } = service();
     await send({
       ...click,
@@ -64,14 +64,14 @@ describe("a click call to the Ledger", () => {
     });
   });
 
-  test("has the landing page as the page by default", async () => {
+  test("a click call to the Ledger has the landing page as the page by default", async () => {
     const { click: send, calls } = service();
     await send({ affiliate_url: "https://shop.example/start?aff=Anna&session=1&utm_source=x" });
     const pageUrl = "https://shop.example/start?aff=Anna&utm_source=x";
     expect(calls[0]).toMatchObject({ visit: { pageUrl } });
   });
 
-  test("treats an empty text as absent", async () => {
+  test("a click call to the Ledger treats an empty text as absent", async () => {
     const { click: send, calls } = service();
     expect((await send({ ...click, referrer_url: "", page_title: "", existing_click_id: "" })).status).toBe(200);
     expect(calls[0]).toMatchObject({
@@ -80,7 +80,7 @@ describe("a click call to the Ledger", () => {
     });
   });
 
-  test("needs no link in test mode, and can name the program", async () => {
+  test("a click call to the Ledger needs no link in test mode, and can name the program", async () => {
     const { click: send, calls } = service();
     await send({ program_id: 7, ...inTest });
     await send({ additional_data: { test_mode: true, program_id: "8" } });
@@ -94,7 +94,7 @@ describe("a click call to the Ledger", () => {
 });
 
 describe("a lead call to the Ledger", () => {
-  test("has its valid clicks once each, newest last", async () => {
+  test("a lead call to the Ledger has its valid clicks once each, newest last", async () => {
     const [oldest, older, newest, ofTest] = [mint(1000), mint(2000), mint(3000), mint(2500, true)];
     const { lead: send, calls } = service();
     const forged = `${newest.slice(0, -1)}${newest.endsWith("A") ? "B" : "A"}`;
@@ -108,14 +108,14 @@ describe("a lead call to the Ledger", () => {
     ]);
   });
 
-  test("has the last twenty clicks of a long history", async () => {
+  test("a lead call to the Ledger has the last twenty clicks of a long history", async () => {
     const { lead: send, calls } = service();
     await send({ click_ids: Array.from({ length: 30 }, (_, i) => mint(i)) }, { key });
     const { clicks } = calls[0] as { clicks: readonly { at: number }[] } & (typeof calls)[0];
     expect(clicks.map(({ at }) => at)).toEqual(Array.from({ length: 20 }, (_, i) => i + 10));
   });
 
-  test("says that a click id was sent even if it is invalid", async () => {
+  test("a lead call to the Ledger says that a click id was sent even if it is invalid", async () => {
     const { lead: send, calls } = service();
     await send({ customer_key: "u", click_id: "junk" }, { key });
     await send({ customer_key: "u", click_ids: ["junk"] }, { key });
@@ -127,7 +127,7 @@ describe("a lead call to the Ledger", () => {
     ]);
   });
 
-  test("doesn't contain an email address in plain text", async () => {
+  test("a lead call to the Ledger doesn't contain an email address in plain text", async () => {
     const { lead: send, calls } = service();
     await send({ customer_key: "u", email: " John@Example.com " }, { key });
     await send({ customer_key: "u", email: "john@example.com" }, { key });
@@ -139,13 +139,13 @@ describe("a lead call to the Ledger", () => {
     expect(calls[0]).toHaveProperty("email", (calls[1] as { email?: unknown } | undefined)?.email);
   });
 
-  test("has the click's program if nothing else identifies the program", async () => {
+  test("a lead call to the Ledger has the click's program if nothing else identifies the program", async () => {
     const { lead: send, calls } = service();
     expect((await send({ click_id: mint(1000) })).status).toBe(200);
     expect(calls).toHaveLength(1);
   });
 
-  test("isn't made without a program, a key or a click", async () => {
+  test("a lead call to the Ledger isn't made without a program, a key or a click", async () => {
     const { lead: send, calls } = service();
     const reply = await send({ customer_key: "u", click_id: "junk" });
     const message = "Customer not found. Provide a valid click_id or customer_key.";
@@ -153,7 +153,7 @@ describe("a lead call to the Ledger", () => {
     expect(calls).toEqual([]);
   });
 
-  test("needs only its program in test mode", async () => {
+  test("a lead call to the Ledger needs only its program in test mode", async () => {
     const { lead: send, calls } = service();
     expect((await send({ ...inTest, program_id: 7 })).status).toBe(200);
     expect((await send(inTest, { key })).status).toBe(200);
@@ -166,7 +166,7 @@ describe("a lead call to the Ledger", () => {
 });
 
 describe("a sale call to the Ledger", () => {
-  test("has defaults for omitted fields", async () => {
+  test("a sale call to the Ledger has defaults for omitted fields", async () => {
     const { sale: send, calls } = service();
     await send(sale);
     expect(calls[0]).toMatchObject({
@@ -185,7 +185,7 @@ describe("a sale call to the Ledger", () => {
     });
   });
 
-  test("has all fields that were sent", async () => {
+  test("a sale call to the Ledger has all fields that were sent", async () => {
     const { sale: send, calls } = service();
     const clickId = mint(5000);
     await send({
@@ -211,13 +211,13 @@ describe("a sale call to the Ledger", () => {
     });
   });
 
-  test("keeps an invalid click id as it was sent", async () => {
+  test("a sale call to the Ledger keeps an invalid click id as it was sent", async () => {
     const { sale: send, calls } = service();
     await send({ ...sale, click_id: "junk" });
     expect(calls[0]).toMatchObject({ clickId: "junk", clicks: [], sentClickId: true });
   });
 
-  test("needs only its transaction_id in test mode", async () => {
+  test("a sale call to the Ledger needs only its transaction_id in test mode", async () => {
     const { sale: send, calls } = service();
     expect((await send({ ...inTest, transaction_id: "t8" })).status).toBe(200);
     expect((await send({ ...inTest, transaction_id: "t9", amount_cents: 5, currency: "jpy" })).status).toBe(200);
@@ -227,7 +227,7 @@ describe("a sale call to the Ledger", () => {
     ]);
   });
 
-  test("accepts the largest amount", async () => {
+  test("a sale call to the Ledger accepts the largest amount", async () => {
     const { sale: send, calls } = service();
     expect((await send({ ...sale, amount_cents: 1e11 })).status).toBe(200);
     expect(calls[0]).toMatchObject({ amountCents: 100_000_000_000 });

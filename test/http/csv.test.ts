@@ -36,15 +36,15 @@ describe("a CSV line", () => {
     ['x;"=1+1', `"x;'""=1+1"`],
     ["x; =1", `"x;' =1"`],
     ["two\n=lines", `"two\n'=lines"`],
-  ])("quotes every cell and escapes formulas: %j", (text, expected) => {
+  ])("a CSV line quotes every cell and escapes formulas: %j", (text, expected) => {
     expect(csvLine([text, "x"])).toBe(`${expected},"x"\r\n`);
   });
 
-  test("contains numbers unchanged", () => {
+  test("a CSV line contains numbers unchanged", () => {
     expect(csvLine([-5, "-5", true, null])).toBe(`"-5","'-5","true",""\r\n`);
   });
 
-  test.each([",", ";", "\t"])("has no cell that begins as a formula if parsed with the separator %j", (separator) => {
+  test.each([",", ";", "\t"])("a CSV line has no cell that begins as a formula when split at %j", (separator) => {
     fc.assert(
       fc.property(texts, (texts) => {
         const cells = parse(csvLine(texts), separator);
@@ -54,7 +54,7 @@ describe("a CSV line", () => {
     );
   });
 
-  test("contains texts unchanged except for added apostrophes", () => {
+  test("a CSV line contains texts unchanged except for added apostrophes", () => {
     const bare = (text: string) => text.replaceAll("'", "");
     fc.assert(
       fc.property(texts, (texts) => {

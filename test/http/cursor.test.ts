@@ -6,13 +6,13 @@ const cursors = cursorOf("events", { kind: z.enum(["click", "sale"]), id: z.int(
 const textOf = (text: string): string => Buffer.from(text).toString("base64url");
 
 describe("a cursor", () => {
-  test("contains only the position of the page's last entry", () => {
+  test("a cursor contains only the position of the page's last entry", () => {
     const { meta, page } = cursors.pageOf([1, 2, 3], 2, (id) => ({ kind: "sale" as const, id, amountCents: 100 }));
     expect(page).toEqual([1, 2]);
     expect(cursors.parameter().parse(meta.nextCursor)).toEqual({ kind: "sale", id: 2 });
   });
 
-  test("is absent after the last page", () => {
+  test("a cursor is absent after the last page", () => {
     const { meta, next } = cursors.pageOf([1, 2], 2, (id) => ({ kind: "sale" as const, id }));
     expect([meta.nextCursor, next]).toEqual([null, undefined]);
     expect(cursors.parameter().parse(undefined)).toBeUndefined();
@@ -30,7 +30,7 @@ describe("a cursor", () => {
     ["too long", textOf('["events","sale",1,2]')],
     ["spelled differently", textOf('["events","sale", 1]')],
     ["padded", `${textOf('["events","sale",1]')}==`],
-  ])("is refused if it is %s", (_, text) => {
+  ])("a cursor is refused if it is %s", (_, text) => {
     expect(cursors.parameter("next_cursor").safeParse(text).error?.issues).toMatchObject([
       { message: "cursor must be a next_cursor from a previous page" },
     ]);

@@ -11,10 +11,14 @@ test.each([
   ["https://shop.example/a b?q=ä", "https://shop.example/a%20b?q=%C3%A4&aff=anna"],
   ["https://bücher.example/x", "https://xn--bcher-kva.example/x?aff=anna"],
   ["https://shop.example/#/pricing", "https://shop.example/?aff=anna#/pricing"],
-])("the link to %s has the code once, before the fragment", { tags: ["finding"] }, (destinationUrl, expected) => {
-  const link = linkOf({ code: "anna", destinationUrl, websiteUrl: null }) ?? "";
-  expect(link).toBe(expected);
-  const own = `${new URL(destinationUrl).origin}/?aff=anna`;
-  expect(landingCode(new URL(link).searchParams, null).code).toBe("anna");
-  expect(linkTo({ own, websiteUrl: null, page: destinationUrl, sub: "" }).link).toBe(expected);
-});
+])(
+  "a partner's link to %s has the code once, before the fragment",
+  { tags: ["finding"] },
+  (destinationUrl, expected) => {
+    const link = linkOf({ code: "anna", destinationUrl, websiteUrl: null }) ?? "";
+    expect(link).toBe(expected);
+    const own = `${new URL(destinationUrl).origin}/?aff=anna`;
+    expect(landingCode(new URL(link).searchParams, null).code).toBe("anna");
+    expect(linkTo({ own, websiteUrl: null, page: destinationUrl, sub: "" }).link).toBe(expected);
+  },
+);

@@ -12,18 +12,18 @@ describe("wrong keys", () => {
   test.each([
     ["a key in another format", { key: "nonsense" }, {}],
     ["a key that was never issued", {}, { sale: { code: "invalid_key" } }],
-  ] as const)("are counted by address: %s", async (_, sent, script) => {
+  ] as const)("calls with wrong keys are counted by address: %s", async (_, sent, script) => {
     const { sale: send, counted } = service(script);
     expect((await send(sale, { ...sent, ...from("192.0.2.7") })).status).toBe(401);
     expect(counted.at(-1)).toEqual({ limit: "FAILED_KEY_LIMIT", who: noAddress });
   });
 
-  test("return 429 above the limit", async () => {
+  test("calls with wrong keys return 429 above the limit", async () => {
     const { sale: send } = service({ sale: { code: "invalid_key" }, pastLimit: ["FAILED_KEY_LIMIT"] });
     expect((await send(sale)).status).toBe(429);
   });
 
-  test("are refused by address for a minute above the limit, without calling the Ledger", async () => {
+  test("calls with wrong keys are refused by address for a minute above the limit, without calling the Ledger", async () => {
     vi.useFakeTimers({ toFake: ["Date"] });
     onTestFinished(() => void vi.useRealTimers());
     const { sale: send, calls, counted } = service({ sale: { code: "invalid_key" }, pastLimit: ["FAILED_KEY_LIMIT"] });
@@ -36,13 +36,13 @@ describe("wrong keys", () => {
     expect(calls).toHaveLength(3);
   });
 
-  test("are refused for all addresses of an IPv6 /48 above its limit", async () => {
+  test("calls with wrong keys are refused for all addresses of an IPv6 /48 above its limit", async () => {
     const { sale: send, calls } = service({ sale: { code: "invalid_key" }, pastLimit: ["FAILED_KEY_SITE_LIMIT"] });
     for (const address of ["2001:db8:1:1::1", "2001:db8:1:2::1", "2001:db8:2:1::1"]) await send(sale, from(address));
     expect(calls).toHaveLength(2);
   });
 
-  test("don't affect a key from the same address that is known to be valid", async () => {
+  test("calls with wrong keys don't affect a key from the same address that is known to be valid", async () => {
     const { sale: send, refund, calls } = service({ refund: { code: "invalid_key" }, pastLimit: ["FAILED_KEY_LIMIT"] });
     const wrong = { key: mintProgramKey(programId, new Uint8Array(32).fill(2)) };
     expect((await send(sale)).status).toBe(200);
@@ -52,11 +52,11 @@ describe("wrong keys", () => {
     expect((await send(sale)).status).toBe(200);
   });
 
-  test("don't affect a valid key from the same address that isn't known yet", async () => {
+  test("calls with wrong keys don't affect a valid key from the same address that isn't known yet", async () => {
     expect((await service({ pastLimit: ["FAILED_KEY_LIMIT"] }).sale(sale)).status).toBe(200);
   });
 
-  test("don't include missing or retired keys", async () => {
+  test("missing and retired keys don't count as wrong keys", async () => {
     const { sale: send, send: call, counted } = service({ sale: { code: "key_retired", retiredAt: 0 } });
     await send(sale);
     await call({ path: "/api/v1/track/sale", body: sale });

@@ -19,7 +19,7 @@ describe.each(events)("a call to the Ledger for a %s", (event) => {
   };
 
   test.each([{ retryable: true }, { durableObjectReset: true }, { retryable: true, remote: true }])(
-    "is retried once, with the same operation id, after %j",
+    "a call to the Ledger is retried once, with the same operation id, after %j",
     async (flags) => {
       const { reply, calls } = send([fault(flags)]);
       expect((await reply).status).toBe(200);
@@ -28,23 +28,26 @@ describe.each(events)("a call to the Ledger for a %s", (event) => {
     },
   );
 
-  test("isn't retried a second time", async () => {
+  test("a call to the Ledger isn't retried a second time", async () => {
     const { reply, calls } = send([fault({ retryable: true }), fault({ durableObjectReset: true })]);
     expect((await reply).status).toBe(503);
     expect(calls).toHaveLength(2);
   });
 
-  test.each([{ overloaded: true }, { overloaded: true, retryable: true }])("isn't retried after %j", async (flags) => {
-    const { reply, calls } = send([fault(flags)]);
-    const { status, headers, body } = await reply;
-    expect(status).toBe(503);
-    expect(headers.get("Retry-After")).toBe("5");
-    expect(body).toMatchObject({ data: null, error: { name: "ServiceUnavailableError", details: {} } });
-    expect(calls).toHaveLength(1);
-  });
+  test.each([{ overloaded: true }, { overloaded: true, retryable: true }])(
+    "a call to the Ledger isn't retried after %j",
+    async (flags) => {
+      const { reply, calls } = send([fault(flags)]);
+      const { status, headers, body } = await reply;
+      expect(status).toBe(503);
+      expect(headers.get("Retry-After")).toBe("5");
+      expect(body).toMatchObject({ data: null, error: { name: "ServiceUnavailableError", details: {} } });
+      expect(calls).toHaveLength(1);
+    },
+  );
 
   test.each([fault({}), fault({ remote: true }), "a string", undefined, { name: "x" }])(
-    "returns an unknown outcome without details after %s",
+    "a call to the Ledger returns an unknown outcome without details after %s",
     async (thrown) => {
       const { reply, calls, lines } = send([thrown]);
       const { status, headers, body } = await reply;
@@ -57,7 +60,7 @@ describe.each(events)("a call to the Ledger for a %s", (event) => {
     },
   );
 
-  test("waits up to ten seconds for the Ledger, even if the caller disconnects", async () => {
+  test("a call waits up to ten seconds for the Ledger, even if the caller disconnects", async () => {
     vi.useFakeTimers();
     const { [event]: call, waited } = service({ throws: [new Promise(() => {})] });
     const reply = call(bodies[event]);
@@ -67,14 +70,14 @@ describe.each(events)("a call to the Ledger for a %s", (event) => {
     expect((await reply).status).toBe(503);
   });
 
-  test("returns 503 with the Ledger's Retry-After during an outage", async () => {
+  test("a call to the Ledger returns 503 with the Ledger's Retry-After during an outage", async () => {
     const { [event]: call } = service({ [event]: { code: "unavailable", retryAfterSeconds: 9 } });
     const { status, headers } = await call(bodies[event]);
     expect(status).toBe(503);
     expect(headers.get("Retry-After")).toBe("9");
   });
 
-  test(`returns 503 for a program in shard migration, and calls the Ledger ${event === "click" ? "each time" : "once in five seconds"}`, async () => {
+  test(`a call for a program in shard migration gets 503, and the Ledger is called ${event === "click" ? "each time" : "once in five seconds"}`, async () => {
     vi.useFakeTimers();
     const { [event]: call, calls } = service({ [event]: { code: "program_moving", programId } });
     const expectRefused = async () => {
@@ -91,14 +94,14 @@ describe.each(events)("a call to the Ledger for a %s", (event) => {
 });
 
 describe("readiness", () => {
-  test("returns 503 with Retry-After while the database is unreachable", async () => {
+  test("readiness returns 503 with Retry-After while the database is unreachable", async () => {
     const { status, headers, body } = await service().readiness();
     expect(status).toBe(503);
     expect(headers.get("Retry-After")).toBe("5");
     expect(body).toMatchObject({ error: { code: "service_unavailable", status: 503, retry_after_seconds: 5 } });
   });
 
-  test("reveals no details of a Ledger failure", async () => {
+  test("readiness reveals no details of a Ledger failure", async () => {
     const { status, body } = await service({ throws: [fault({})] }).readiness();
     expect(status).toBe(503);
     expect(JSON.stringify(body)).not.toContain("secret detail");
@@ -119,7 +122,7 @@ describe("a misconfigured Worker", () => {
     ["LEDGER_NAME", undefined],
     ["SALE_LIMIT", undefined],
     ["SALE_LIMIT_PER_MINUTE", "many"],
-  ])("logs the name of an invalid setting %s (%j), and doesn't reveal it in the response", async (name, value) => {
+  ])("an invalid setting %s (%j) is logged by name, and not revealed in the response", async (name, value) => {
     const { sale, lines } = service({ env: { [name]: value } });
     const { status, body } = await sale(bodies.sale);
     expect(status).toBe(500);

@@ -104,12 +104,12 @@ const call = (route: string, headers: Record<string, string> = {}) => {
   });
 };
 
-test("every public route exists", () => {
+test("every route listed as public exists", () => {
   expect(forAnyone.filter((route) => !routes.includes(route))).toEqual([]);
 });
 
 describe("a call without a credential", () => {
-  test.each(guarded)("to %s is refused", async (route) => {
+  test.each(guarded)("a call to %s without a credential is refused", async (route) => {
     const { status, body } = await call(route);
     expect(status).toBe(401);
     expect(JSON.stringify(body)).toContain(askedBy(route));
@@ -118,12 +118,12 @@ describe("a call without a credential", () => {
 
 describe("a call with the wrong kind of credential", () => {
   test.each(guarded.filter((route) => isForPeople(route) || isForEmbed(route)))(
-    "to %s with an API key is refused",
+    "an API key can't call %s",
     async (route) => {
       expect((await call(route, { Authorization: "Bearer svc_1_x" })).status).toBe(401);
     },
   );
-  test.each(guarded.filter((route) => !isForPeople(route)))("to %s with a session is refused", async (route) => {
+  test.each(guarded.filter((route) => !isForPeople(route)))("a session can't call %s", async (route) => {
     expect((await call(route, { Cookie: "tributary.session_token=x" })).status).toBe(401);
   });
 });
@@ -147,9 +147,9 @@ describe("the operator routes", () => {
   };
   const operators = guarded.filter(isForOperator);
 
-  test("are four", () => expect(operators).toHaveLength(4));
+  test("there are four operator routes", () => expect(operators).toHaveLength(4));
 
-  test.each(operators)("accept an operator token until it expires: %s", async (route) => {
+  test.each(operators)("the operator routes accept an operator token until it expires: %s", async (route) => {
     const { status, headers } = await ask(route, tokenFor(route));
     // The stub Ledger returns no response.
     expect(status).toBe(503);
@@ -169,7 +169,7 @@ describe("the operator routes", () => {
     }
   });
 
-  test("accept a token only for the body that it was created for", async () => {
+  test("the operator routes accept a token only for the body that it was created for", async () => {
     const route = operators.find((each) => each.endsWith("/discard")) ?? "";
     const { body, ...call } = sentWith(route);
     for (const other of [body.replace("[1]", "[2]"), `${body} `]) {
@@ -178,7 +178,7 @@ describe("the operator routes", () => {
     }
   });
 
-  test.each(operators)("refuse every token if the database stores none: %s", async (route) => {
+  test.each(operators)("the operator routes refuse every token if the database stores none: %s", async (route) => {
     for (const DATABASE_AUTH_TOKEN of [undefined, ""]) {
       const { status } = await ask(
         route,
@@ -189,13 +189,13 @@ describe("the operator routes", () => {
     }
   });
 
-  test.each(operators)("are rate limited for valid and wrong tokens: %s", async (route) => {
+  test.each(operators)("the operator routes are rate limited for valid and wrong tokens: %s", async (route) => {
     const limits = ["USER_READ_LIMIT", "USER_WRITE_LIMIT"];
     expect((await ask(route, tokenFor(route), { env, pastLimit: limits })).status).toBe(429);
     expect((await ask(route, "wrong", { env, pastLimit: ["FAILED_KEY_LIMIT"] })).status).toBe(429);
   });
 
-  test("are absent from the OpenAPI documents", () => {
+  test("the operator routes are absent from the OpenAPI documents", () => {
     const documented = [openApiDocument(), sessionDocument(), partnerDocument()].flatMap(({ paths }) =>
       Object.keys(paths),
     );
@@ -205,7 +205,7 @@ describe("the operator routes", () => {
 
 describe("the rate limit per user", () => {
   test.each(guarded.filter((route) => isForPeople(route) || isForEmbed(route)))(
-    "is in the response headers of %s",
+    "the rate limit per user is in the response headers of %s",
     async (route) => {
       const { headers } = await call(route);
       const isImport = route.endsWith("/imports/rows");

@@ -20,7 +20,7 @@ const noAddress = expect.stringMatching(/^tributary [0-9a-f]{64}$/);
 const cloudflareFirst = { ADDRESS_FROM: "peer", CLIENT_ADDRESS_HEADER: "CF-Connecting-IP" };
 
 describe("the key by which a rate limit counts", () => {
-  test("is a daily digest of the address for a click", async () => {
+  test("the key by which a rate limit counts is a daily digest of the address for a click", async () => {
     vi.useFakeTimers({ toFake: ["Date"], now: Date.UTC(2026, 0, 1, 23, 59) });
     onTestFinished(() => void vi.useRealTimers());
     const { click: send, counted: all } = service();
@@ -48,7 +48,7 @@ describe("the key by which a rate limit counts", () => {
     ["without trusted proxies", { ADDRESS_FROM: "peer" }, "127.0.0.1:4000", 1],
     ["from an unreported peer", { ADDRESS_FROM: "peer", TRUSTED_PROXIES: "0.0.0.0/0,::/0" }, undefined, 1],
     ["with the peer unknown", {}, "127.0.0.1:4000", 1],
-  ])("uses CF-Connecting-IP only from a trusted sender: %s", async (_, told, clientIp, callers) => {
+  ])("rate limits use CF-Connecting-IP only from a trusted sender: %s", async (_, told, clientIp, callers) => {
     const env = { ADDRESS_FROM: "", TRUSTED_PROXIES: "", ...told };
     const { click: send, counted } = service({ env });
     for (const address of ["192.0.2.7", "192.0.2.8"]) await send(click, { ...from(address), cf: { clientIp } });
@@ -69,7 +69,7 @@ describe("the key by which a rate limit counts", () => {
     ["an IPv6 address with a port", "[2001:db8::7]:80", proxy, "2001:db8::7"],
     ["not CF-Connecting-IP, if both are present", "192.0.2.7", proxy, "192.0.2.7", from("198.51.100.1")],
   ])(
-    "the address from X-Forwarded-For is %s",
+    "the address from X-Forwarded-For by which a rate limit counts is %s",
     async (_, forwarded, clientIp, counts = "192.0.2.7", more = undefined) => {
       const { click: send, counted } = service({ env: proxied });
       await send(click, { headers: { "X-Forwarded-For": forwarded, ...more?.headers }, cf: { clientIp } });
@@ -79,7 +79,7 @@ describe("the key by which a rate limit counts", () => {
     },
   );
 
-  test("is the peer's address, if workerd provides it", async () => {
+  test("the key by which a rate limit counts is the peer's address, if workerd provides it", async () => {
     const { click: send, counted } = service({ env: { ADDRESS_FROM: "peer" } });
     for (const clientIp of ["192.0.2.7:4000", "192.0.2.8:4000", "192.0.2.7:4001", "[2001:db8::1]:4000"])
       await send(click, { cf: { clientIp } });
@@ -95,13 +95,13 @@ describe("the key by which a rate limit counts", () => {
     [{ ...cloudflareFirst, CLIENT_ADDRESS_HEADER: "X Y" }, "CLIENT_ADDRESS_HEADER is X Y"],
     [{ ADDRESS_FROM: "cloudflare", INSECURE_HTTP: "on" }, "INSECURE_HTTP needs ADDRESS_FROM=peer"],
     [{ ADDRESS_FROM: "", INSECURE_HTTP: "on" }, "INSECURE_HTTP needs ADDRESS_FROM=peer"],
-  ])("is refused by invalid settings, which make every call fail: %o", async (env, message) => {
+  ])("invalid settings of the caller's address make every call fail: %o", async (env, message) => {
     const { click: send, lines } = service({ env });
     expect((await send(click)).status).toBe(500);
     expect(lines().join()).toContain(message);
   });
 
-  test("is the program and book for a click, or one key for all clicks without a program", async () => {
+  test("the key by which a rate limit counts is the program and book for a click, or one key for all clicks without a program", async () => {
     const { click: send, counted } = service();
     for (const body of [
       { ...click, program_id: 7 },
@@ -119,7 +119,7 @@ describe("the key by which a rate limit counts", () => {
     );
   });
 
-  test("is only the API key for a click with occurred_at", async () => {
+  test("the key by which a rate limit counts is only the API key for a click with occurred_at", async () => {
     const { click: send, counted } = service();
     await send({ ...click, program_id: 7, occurred_at: new Date().toISOString() }, { key });
     expect(counted).toEqual([{ limit: "CLICK_KEY_LIMIT", who: hash }]);
@@ -130,7 +130,7 @@ describe("the key by which a rate limit counts", () => {
     ["a click of the past", { occurred_at: "2026-01-01T00:00:00Z" }, { headers: { Authorization: "Basic x" } }],
     ["a click of the past", { occurred_at: "2026-01-01T00:00:00Z" }, { key: "nonsense" }],
     ["malformed JSON", "{", {}],
-  ] as const)("is the address for %s, whatever the Authorization header contains", async (_, fields, sent) => {
+  ] as const)("rate limits count %s by address, whatever the Authorization header", async (_, fields, sent) => {
     const { click: send, counted } = service();
     const body = typeof fields === "string" ? fields : { ...click, ...fields };
     const { headers } = await send(body, { key, ...sent });
@@ -139,7 +139,7 @@ describe("the key by which a rate limit counts", () => {
     expect(headers.get("RateLimit-Policy")).toBe('"click";q=60;w=60');
   });
 
-  test("is the address and program for a browser's lead, and the API key for a server's", async () => {
+  test("the key by which a rate limit counts is the address and program for a browser's lead, and the API key for a server's", async () => {
     const { lead: send, counted } = service();
     await send(lead, from("192.0.2.7"));
     await send(lead, { key });
@@ -150,7 +150,7 @@ describe("the key by which a rate limit counts", () => {
     ]);
   });
 
-  test("is the program_id of a browser's lead, or the program of its newest click in the same book (live or test)", async () => {
+  test("the key by which a rate limit counts is the program_id of a browser's lead, or the program of its newest click in the same book (live or test)", async () => {
     const { lead: send, counted } = service();
     const clickIn = (programId: number, isTest = false) =>
       mintClickId(ring, { programId, isTest, linkId: 1, at: 0 }, "0".repeat(16));
@@ -161,7 +161,7 @@ describe("the key by which a rate limit counts", () => {
     expect(whoOf(counted, "LEAD_PROGRAM_LIMIT")).toEqual(["9l", "7l", "8l", "9t"].map(ours));
   });
 
-  test("is the address and the click's program for a visitor's offer, whose read calls no Ledger", async () => {
+  test("the key by which a rate limit counts is the address and the click's program for a visitor's offer, whose read calls no Ledger", async () => {
     const { send, counted, calls } = service();
     const clickId = mintClickId(ring, { programId: 9, isTest: false, linkId: 1, at: 0 }, "0".repeat(16));
     const ask = (id: string) =>
@@ -174,13 +174,13 @@ describe("the key by which a rate limit counts", () => {
     expect(calls).toEqual([]);
   });
 
-  test("is the API key for a customer's offer, in a limit separate from the one for sales", async () => {
+  test("the key by which a rate limit counts is the API key for a customer's offer, in a limit separate from the one for sales", async () => {
     const { send, counted } = service();
     await send({ method: "GET", path: "/api/v1/programs/me/offer?customer_key=u1", key });
     expect(counted).toEqual([{ limit: "OFFER_KEY_LIMIT", who: hash }]);
   });
 
-  test("is shared by sales and refunds with the same API key", async () => {
+  test("the key by which a rate limit counts is shared by sales and refunds with the same API key", async () => {
     const { sale: sell, refund, counted } = service();
     await sell(sale);
     await refund({ transaction_id: "t1" });
@@ -190,14 +190,14 @@ describe("the key by which a rate limit counts", () => {
     ]);
   });
 
-  test("is the API key for explanations", async () => {
+  test("the key by which a rate limit counts is the API key for explanations", async () => {
     const { send, counted } = service();
     const { headers } = await send({ method: "GET", path: "/api/v1/programs/me/explain?sale_id=1", key });
     expect(counted).toEqual([{ limit: "EXPLAIN_LIMIT", who: hash }]);
     expect(headers.get("RateLimit-Policy")).toBe('"explain";q=60;w=60');
   });
 
-  test("is the API key for readiness", async () => {
+  test("the key by which a rate limit counts is the API key for readiness", async () => {
     const { readiness, counted } = service();
     await readiness();
     expect(counted).toEqual([{ limit: "READINESS_LIMIT", who: hash }]);
@@ -215,7 +215,7 @@ describe("a call above its limit", () => {
     ["lead", "LEAD_KEY_LIMIT", lead, key],
     ["sale", "SALE_LIMIT", sale, key],
     ["refund", "SALE_LIMIT", { transaction_id: "t" }, key],
-  ] as const)("is refused without calling the Ledger: a %s above %s", async (event, limit, body, token) => {
+  ] as const)("a call above its limit never reaches the Ledger: a %s above %s", async (event, limit, body, token) => {
     const { [event]: send, calls } = service({ pastLimit: [limit] });
     const reply = await send(body, token === undefined ? {} : { key: token });
     expect(reply.status).toBe(429);
@@ -238,17 +238,17 @@ describe("a call above its limit", () => {
     ["click", "CLICK_LIMIT", pastClick],
     ["click", "CLICK_PROGRAM_LIMIT", pastClick],
     ["lead", "LEAD_PROGRAM_LIMIT", lead],
-  ] as const)("is accepted with a key: a %s above %s", async (event, limit, body) => {
+  ] as const)("a call with a key is accepted: a %s above the keyless limit %s", async (event, limit, body) => {
     const { [event]: send } = service({ pastLimit: [limit] });
     expect((await send(body, { key })).status).toBe(200);
   });
 
-  test("is refused before its body is read, if it is a click", async () => {
+  test("a call above its limit is refused before its body is read, if it is a click", async () => {
     const { status } = await service({ pastLimit: ["CLICK_LIMIT"] }).click("{");
     expect(status).toBe(429);
   });
 
-  test("is refused in readiness's own envelope, if it is for readiness", async () => {
+  test("a call above its limit is refused in readiness's own envelope, if it is for readiness", async () => {
     const reply = await service({ pastLimit: ["READINESS_LIMIT"] }).readiness();
     const error = { code: "rate_limited", message: "Too many requests.", status: 429, retry_after_seconds: 60 };
     expect(reply).toMatchObject({ status: 429, body: { error } });
@@ -271,7 +271,7 @@ describe("rate limit headers", () => {
     ["sale", sale, "sale"],
     ["sale", {}, "sale"],
     ["refund", { transaction_id: "t" }, "sale"],
-  ] as const)("of a %s show its limit", async (event, body, name) => {
+  ] as const)("rate limit headers of a %s show its limit", async (event, body, name) => {
     const { [event]: send } = service();
     const { headers } = await send(body, name === "keyedClick" ? { key } : {});
     expect(headers.get("RateLimit-Policy")).toBe(`"${name}";q=60;w=60`);
@@ -281,12 +281,12 @@ describe("rate limit headers", () => {
   test.each([
     ["click", "CLICK_PROGRAM_LIMIT", click, "programClick"],
     ["lead", "LEAD_PROGRAM_LIMIT", lead, "programLead"],
-  ] as const)("of a %s above its program's limit show the program's limit", async (event, limit, body, name) => {
+  ] as const)("rate limit headers show the program's limit for a %s above it", async (event, limit, body, name) => {
     const { [event]: send } = service({ pastLimit: [limit] });
     expect((await send(body)).headers.get("RateLimit-Policy")).toBe(`"${name}";q=60;w=60`);
   });
 
-  test("of a call without a key, and of a refused call, show the limit that applies", async () => {
+  test("rate limit headers of a call without a key, and of a refused call, show the limit that applies", async () => {
     const anonymous = await service().send({ path: "/api/v1/track/sale", body: sale });
     expect(anonymous.headers.get("X-RateLimit-Limit")).toBe("60");
     const refused = await service({ pastLimit: ["SALE_LIMIT"] }).sale(sale);
@@ -302,14 +302,14 @@ describe("RATE_LIMITS=off", () => {
     ["https://api.example", 429],
     ["https://localhost.example", 429],
     ["https://127.0.0.1.example", 429],
-  ])("a call to %s without limits returns %i", async (origin, status) => {
+  ])("with RATE_LIMITS=off, a call to %s above its limit returns %i", async (origin, status) => {
     const { app, env, context } = service({ pastLimit: ["CLICK_LIMIT"], env: { RATE_LIMITS: "off" } });
     const init = { method: "POST", body: JSON.stringify(click), headers: { "Content-Type": "application/json" } };
     const response = await app.fetch(new Request(`${origin}/api/v1/track/click`, init), env, context);
     expect(response.status).toBe(status);
   });
 
-  test("has no effect with any other value", async () => {
+  test("RATE_LIMITS has no effect with any other value than off", async () => {
     const { app, env, context } = service({ pastLimit: ["CLICK_LIMIT"], env: { RATE_LIMITS: "on" } });
     const init = { method: "POST", body: JSON.stringify(click), headers: { "Content-Type": "application/json" } };
     const response = await app.fetch(new Request("http://localhost/api/v1/track/click", init), env, context);

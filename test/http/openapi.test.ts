@@ -50,19 +50,19 @@ const examples: readonly Example[] = media.flatMap(([{ example, examples = {} },
 ]);
 
 describe("the OpenAPI document", () => {
-  test("is OpenAPI 3.1, and contains the server's URL", async () => {
+  test("the OpenAPI document is OpenAPI 3.1, and contains the server's URL", async () => {
     const { status, body } = await service().send({ method: "GET", path: "/api/v1/openapi.json" });
     expect(status).toBe(200);
     expect(body).toEqual({ ...document, servers: [{ url: "https://api.example" }] });
     expect(body).toMatchObject({ openapi: "3.1.0" });
   });
 
-  test("equals docs/openapi.json", async () => {
+  test("the OpenAPI document equals docs/openapi.json", async () => {
     const file = await readFile(join(import.meta.dirname, "../../docs/openapi.json"), "utf8");
     expect(JSON.parse(file)).toEqual(document);
   });
 
-  test("lists every route except those that serve it", () => {
+  test("the OpenAPI document lists every route except those that serve it", () => {
     const undescribed = ["/api/v1/openapi.json", "/docs"];
     const routes = [...publicApp.routes, ...programApp.routes].filter(
       ({ method, path }) => method !== "ALL" && !undescribed.includes(path),
@@ -73,12 +73,12 @@ describe("the OpenAPI document", () => {
     }
   });
 
-  test("describes each operation", () => {
+  test("the OpenAPI document describes each operation", () => {
     const mute = operations.filter(({ operation }) => !operation.description?.endsWith("."));
     expect(mute.map(({ path }) => path)).toEqual([]);
   });
 
-  test("has a unique operationId for each operation", () => {
+  test("the OpenAPI document has a unique operationId for each operation", () => {
     const ids = operations.map(({ operation }) => operation.operationId);
     expect(new Set(ids).size).toBe(ids.length);
   });
@@ -92,17 +92,17 @@ describe("the OpenAPI document", () => {
     ["/api/v1/programs/me/verification", "post", [200, 401, 403, 429, 500, 503]],
     ["/healthz", "get", [200]],
     ["/readyz", "get", [200, 500, 503]],
-  ])("%s lists every possible status", (path, method, statuses) => {
+  ])("the OpenAPI document lists every possible status of %s", (path, method, statuses) => {
     const responses = paths[path]?.[method]?.responses ?? {};
     expect(Object.keys(responses).map(Number)).toEqual(statuses);
   });
 
-  test("has an example of every body and every response", () => {
+  test("the OpenAPI document has an example of every body and every response", () => {
     const mute = media.filter(([, place]) => !examples.some((example) => example.place === place));
     expect(mute.map(([, place]) => place)).toEqual([]);
   });
 
-  test("has the scopes of each operation with a key, in its security and in its description", () => {
+  test("the OpenAPI document has the scopes of each operation with a key, in its security and in its description", () => {
     const keyed = operations.filter(
       ({ path, operation }) => path.startsWith("/api/v1/") && operation.security?.length !== 0,
     );
@@ -114,14 +114,14 @@ describe("the OpenAPI document", () => {
     expect(silent.map(({ path }) => path)).toEqual([]);
   });
 
-  test.each(examples)("has an example that matches its schema: $name", ({ value, place }) => {
+  test.each(examples)("the OpenAPI document has an example that matches its schema: $name", ({ value, place }) => {
     expect(faultsBySchema(value, ...place)).toEqual([]);
   });
 
   const answerOf = (path: string, method: string, status: string) =>
     ["paths", path, method, "responses", status, "content", "application/json", "schema"] as const;
 
-  test("has types for the details that clients read", () => {
+  test("the OpenAPI document has types for the details that clients read", () => {
     const conflict = (details: object) => ({
       data: null,
       error: { status: 409, name: "ConflictError", message: "Duplicate", details },
@@ -160,7 +160,7 @@ describe("the OpenAPI document", () => {
     expect(names("429")).toEqual(["retry_after_seconds"]);
   });
 
-  test("lists the headers that clients read", () => {
+  test("the OpenAPI document lists the headers that clients read", () => {
     const of = (path: string, method: string, status: string) =>
       Object.keys(document.paths[path][method].responses[status].headers);
     const limits = ["RateLimit-Policy", "X-RateLimit-Limit"];
@@ -179,7 +179,7 @@ describe("the OpenAPI document", () => {
   test.each([
     ["sale", "transaction_id", { amount_cents: 1, customer_key: "a" }],
     ["click", "affiliate_url", {}],
-  ])("doesn't allow null for a %s's %s", (event, field, rest) => {
+  ])("the OpenAPI document doesn't allow null for a %s's %s", (event, field, rest) => {
     const schema = ["paths", `/api/v1/track/${event}`, "post", "requestBody", "content", "application/json", "schema"];
     expect(faultsBySchema({ ...rest, [field]: null }, ...schema)).toHaveLength(1);
   });
@@ -188,14 +188,14 @@ describe("the OpenAPI document", () => {
     ["click", "affiliate_url"],
     ["sale", "transaction_id", "amount_cents"],
     ["refund", "transaction_id"],
-  ])("lists the required fields of a %s", (event, ...fields) => {
+  ])("the OpenAPI document lists the required fields of a %s", (event, ...fields) => {
     const schema = ["paths", `/api/v1/track/${event}`, "post", "requestBody", "content", "application/json", "schema"];
     expect(faultsBySchema({}, ...schema)).toHaveLength(fields.length);
   });
 });
 
 describe("the API reference page", () => {
-  test("is served with a policy that allows it to load and run only the search", async () => {
+  test("the API reference page is served with a policy that allows it to load and run only the search", async () => {
     const { status, headers, body } = await service().send({ method: "GET", path: "/docs" });
     expect(status).toBe(200);
     expect(headers.get("Content-Type")).toMatch(/^text\/html/);
@@ -211,7 +211,7 @@ describe("the API reference page", () => {
     );
   });
 
-  test("shows every operation, field and status", async () => {
+  test("the API reference page shows every operation, field and status", async () => {
     const { body } = await service().send({ method: "GET", path: "/docs" });
     const page = String(body);
     for (const { path, operation } of operations) {

@@ -14,19 +14,19 @@ describe("the name of an account holder", { tags: "finding" }, () => {
     "J. R.",
     "Anna 李",
     "-- --",
-  ])("can't be %s in a Wise file", (holder) => {
+  ])("the name of an account holder can't be %s in a Wise file", (holder) => {
     expect(faultsOf("wise", holder)).toEqual(["wise name"]);
   });
 
   test.each(["Zoë Bär", "Anna S. Irving", "Li Na", "Łukasz Żółć", "Nguyễn Văn An", "Jean-Luc O'Neil", "María de la O"])(
-    "can be %s in a Wise file",
+    "the name of an account holder can be %s in a Wise file",
     (holder) => {
       expect(faultsOf("wise", holder)).toEqual([]);
     },
   );
 
   test.each(["安娜 王", "李 Wang", "محمد علي", "Anna ひかり", "🧑🏽‍💻", "...", "---", "'", "?"])(
-    "can't be %s in a bank file",
+    "the name of an account holder can't be %s in a bank file",
     (holder) => {
       expect(faultsOf("bank", holder)).toEqual(["sepa name"]);
     },
@@ -41,11 +41,11 @@ describe("the name of an account holder", { tags: "finding" }, () => {
     "3M",
     "Oʼneill Ada",
     "Oʻzbek Ada",
-  ])("can be %s in a bank file", (holder) => {
+  ])("the name of an account holder can be %s in a bank file", (holder) => {
     expect(faultsOf("bank", holder)).toEqual([]);
   });
 
-  test("that is refused is listed with the partner, up to twenty partners", () => {
+  test("the name of an account holder that is refused is listed with the partner, up to twenty partners", () => {
     const lines = Array.from({ length: 25 }, (_, i) =>
       payee("wise", { partnerId: (i + 1) as Line["partnerId"], state: i === 3 ? "failed" : "live" }, "Zoe"),
     );

@@ -131,7 +131,7 @@ const refusedNames = {
 };
 
 describe.each(Object.entries(hostile))("a name of %s", (kind, holder) => {
-  test("is written in characters that every bank accepts, or excluded from the file", async () => {
+  test("an account holder's name in unusual characters is written in characters that every bank accepts, or excluded from the file", async () => {
     const lines = [payee("bank", {}, holder), payee("bank", { partnerId: 8 as Line["partnerId"] })];
     const at = read(await fileOf("sepa", lines, { reference: holder, payer: { ...payer, name: holder } }));
     expect(at("Cdtr/Nm")).toHaveLength(refusedNames.sepa.includes(kind) ? 1 : 2);
@@ -143,7 +143,7 @@ describe.each(Object.entries(hostile))("a name of %s", (kind, holder) => {
   });
 
   test.each(["paypal", "wise"] as const)(
-    "is a plain cell of the %s file, without an apostrophe in front, or excluded from the file",
+    "an account holder's name in unusual characters is a plain cell of the %s file, without an apostrophe in front, or excluded from the file",
     async (format) => {
       const lines = [payee(format, { name: holder }, holder)];
       const rows = parseCsv(await fileOf(format, lines, { reference: holder })).slice(format === "wise" ? 1 : 0);

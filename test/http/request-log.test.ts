@@ -62,7 +62,7 @@ function buffer({ env, context: executionCtx }: ReturnType<typeof open>, count: 
   for (let i = 0; i < count; i += 1) bufferCall(c, noted, call);
 }
 
-test("a thousand calls are sent immediately", async () => {
+test("a thousand calls are sent to the log immediately", async () => {
   const opened = open();
   const { batches } = opened;
   buffer(opened, 1_050);
@@ -71,7 +71,7 @@ test("a thousand calls are sent immediately", async () => {
   expect(batches.map(({ calls }) => calls.length)).toEqual([1_000, 50]);
 });
 
-test("calls whose batch fails still succeed, and the next batch has their number as dropped", async () => {
+test("calls whose batch of log entries fails still succeed, and the next batch reports their number as dropped", async () => {
   const fails = () => Promise.reject(new Error("the object was reset"));
   const { sale: send, batches } = open({}, fails, async () => {});
   await send(sale);
@@ -125,7 +125,7 @@ test("a call above its rate limit is logged for its key if the key was valid sho
   ]);
 });
 
-test("a batch says whether the program has erased customers", async () => {
+test("a batch of log entries states whether the program has erased customers", async () => {
   const { sale: send, batches } = open({ meta: { hasErased: true } });
   await send(sale);
   await second();

@@ -18,7 +18,7 @@ describe("HTTP methods", () => {
     ["POST", "/api/v1/openapi.json", "GET, HEAD"],
     ["POST", "/healthz", "GET, HEAD"],
     ["PATCH", "/docs", "GET, HEAD"],
-  ])("%s %s is refused", async (method, path, allow) => {
+  ])("a call with the wrong method is refused: %s %s", async (method, path, allow) => {
     const { status, headers, body } = await service().send({ method, path });
     expect(status).toBe(405);
     expect(headers.get("Allow")).toBe(allow);
@@ -60,12 +60,12 @@ test.each([
 });
 
 describe("health checks", () => {
-  test("healthz doesn't depend on the database", async () => {
+  test("the health check /healthz doesn't depend on the database", async () => {
     const { status, body } = await service().send({ method: "GET", path: "/healthz" });
     expect([status, body]).toEqual([200, { status: "ok" }]);
   });
 
-  test("readyz returns 503 without the database, and no details", async () => {
+  test("the health check /readyz returns 503 without the database, and no details", async () => {
     const { status, headers, body } = await service().send({ method: "GET", path: "/readyz" });
     expect(status).toBe(503);
     expect(headers.get("Retry-After")).toBe("5");
@@ -79,19 +79,19 @@ describe("request ids", () => {
     return headers.get("X-Request-Id") ?? "";
   };
 
-  test.each(["abcdefgh", "a.b_c-D9", "x".repeat(64)])("are the caller's if valid: %s", async (id) => {
+  test.each(["abcdefgh", "a.b_c-D9", "x".repeat(64)])("request ids are the caller's if valid: %s", async (id) => {
     expect(await given(id)).toBe(id);
   });
 
   test.each([undefined, "short", "x".repeat(65), "with space", 'quote"quote', "semi;colon"])(
-    "are created if the caller sends none, or an invalid one: %s",
+    "request ids are created if the caller sends none, or an invalid one: %s",
     async (id) => {
       expect(await given(id)).toMatch(/^[0-9a-f]{32}$/);
       expect(await given(id)).not.toBe(await given(id));
     },
   );
 
-  test.each(["/api/v1/nothing", "/healthz", "/docs"])("are in the response to %s", async (path) => {
+  test.each(["/api/v1/nothing", "/healthz", "/docs"])("request ids are in the response to %s", async (path) => {
     expect((await service().send({ method: "GET", path })).headers.get("X-Request-Id")).toMatch(/^[0-9a-f]{32}$/);
   });
 });
@@ -103,7 +103,7 @@ describe("response headers of the API", () => {
     ["GET", "/api/v1/programs/me/readiness"],
     ["GET", "/api/v1/nothing"],
     ["PUT", "/api/v1/track/sale"],
-  ])("prevent caching and content sniffing of %s %s", async (method, path) => {
+  ])("response headers of the API prevent caching and content sniffing of %s %s", async (method, path) => {
     const { headers } = await service().send({ method, path });
     expect(headers.get("Cache-Control")).toBe("no-store");
     expect(headers.get("X-Content-Type-Options")).toBe("nosniff");
@@ -114,7 +114,7 @@ describe("response headers of the API", () => {
 describe("cross-origin requests", () => {
   const origin = { Origin: "https://shop.example" };
 
-  test.each(["click", "lead"])("with a preflight of %s may have only the header Content-Type", async (event) => {
+  test.each(["click", "lead"])("another origin may send only the header Content-Type with a %s", async (event) => {
     const headers = {
       ...origin,
       "Access-Control-Request-Method": "POST",
@@ -139,13 +139,13 @@ describe("cross-origin requests", () => {
     ["an outage", { click: { code: "unavailable", retryAfterSeconds: 1 } as const }, click],
     ["a failure", { throws: [new Error("x")] }, click],
     ["a body that is too large", {}, " ".repeat(70_000)],
-  ])("can read the response to a click: %s", async (_, script, body) => {
+  ])("a page of another origin can read the response to a click: %s", async (_, script, body) => {
     const { headers } = await service(script).click(body, { headers: origin });
     expect(headers.get("Access-Control-Allow-Origin")).toBe("*");
     expect(headers.get("Access-Control-Expose-Headers")).toBe("Retry-After,X-Request-Id");
   });
 
-  test("can read the refusal of a wrong method and a wrong content type", async () => {
+  test("a page of another origin can read the refusal of a wrong method and a wrong content type", async () => {
     const { send } = service();
     const method = await send({ method: "GET", path: "/api/v1/track/lead", headers: origin });
     const type = await send({
@@ -163,7 +163,7 @@ describe("cross-origin requests", () => {
     ["GET", "/api/v1/programs/me/readiness"],
     ["GET", "/api/v1/openapi.json"],
     ["GET", "/healthz"],
-  ])("can't read %s %s", async (method, path) => {
+  ])("a page of another origin can't read %s %s", async (method, path) => {
     const { headers } = await service().send({ method, path, headers: origin });
     expect([...headers.keys()].filter((name) => name.startsWith("access-control"))).toEqual([]);
   });

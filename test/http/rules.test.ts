@@ -15,11 +15,11 @@ describe("parsing an instant", () => {
     ["2026-03-01T00:30:00+01", Date.UTC(2026, 1, 28, 23, 30)],
     ["2024-02-29T23:59:59.999Z", Date.UTC(2024, 1, 29, 23, 59, 59, 999)],
     ["0001-01-01T00:00:00Z", Date.parse("0001-01-01T00:00:00Z")],
-  ])("%s is valid", (text, at) => {
+  ])("the instant %s is valid", (text, at) => {
     expect(parseTimestamp(text)).toBe(at);
   });
 
-  test("keeps milliseconds exactly", () => {
+  test("a parsed instant keeps its milliseconds", () => {
     for (let ms = 0; ms < 1000; ms++) {
       expect(parseTimestamp(`1970-01-01T00:00:00.${String(ms).padStart(3, "0")}Z`)).toBe(ms);
     }
@@ -30,14 +30,14 @@ describe("parsing an instant", () => {
     ...["2026-02-29T00:00:00Z", "2026-13-01T00:00:00Z", "2026-00-10T00:00:00Z", "2026-03-01T24:00:00Z"],
     ...["2026-03-01T12:60:00Z", "2026-03-01T12:00:60Z", "2026-03-01T12:00:00+24:00", "2026-03-01T12:00:00+02:60"],
     ...["+002026-03-01T12:00:00Z", " 2026-03-01T12:00:00Z", "2026-03-01T12:00:00Z\n", "2026-03-01T12:00:00.Z"],
-  ])("%j is invalid", (text) => {
+  ])("the instant %j is invalid", (text) => {
     expect(parseTimestamp(text)).toBeUndefined();
   });
 });
 
 describe("parsing a page URL", () => {
   test.each(["https://x.example", "http://localhost:3000/p?q#f", "HTTPS://X.example/ü", "https://[::1]/"])(
-    "%s is valid",
+    "the page URL %s is valid",
     (url) => {
       expect(isWebUrl(url)).toBe(true);
     },
@@ -54,7 +54,7 @@ describe("parsing a page URL", () => {
       "blob:https://x.example/1",
     ],
     ...["https://a@x.example", "https://:b@x.example", "https://", `https://x.example/${"x".repeat(2048)}`],
-  ])("%s is invalid", (url) => {
+  ])("the page URL %s is invalid", (url) => {
     expect(isWebUrl(url)).toBe(false);
   });
 
@@ -64,7 +64,7 @@ describe("parsing a page URL", () => {
     ["https://x.example/?aff=+a+", "a"],
     ["https://x.example/?AFF=a", "a"],
     ["https://x.example/?aff=", null],
-  ])("finds the code in %s: %s", (url, code) => {
+  ])("a page URL's code is found in %s: %s", (url, code) => {
     expect(codeOf(url, null)).toEqual({ code, codeParam: null });
   });
 
@@ -74,7 +74,7 @@ describe("parsing a page URL", () => {
     ["https://x.example/?via=b&via=c", "b", "via"],
     ["https://x.example/?fpr=b", null, null],
     ["https://x.example/?via=", null, null],
-  ])("finds the code in %s with the parameter via: %s", (url, code, codeParam) => {
+  ])("a page URL's code is found in %s with the parameter via: %s", (url, code, codeParam) => {
     expect(codeOf(url, "via")).toEqual({ code, codeParam });
   });
 
@@ -87,7 +87,7 @@ describe("parsing a page URL", () => {
     ["https://x.example/?AFF_SUB=a#aff_sub=b", "a"],
     ["not one", null],
     [null, null],
-  ])("finds the sub-id in %s: %s", (url, sub) => {
+  ])("a page URL's sub-id is found in %s: %s", (url, sub) => {
     expect(subIdOf(url)).toBe(sub);
   });
 
@@ -96,20 +96,20 @@ describe("parsing a page URL", () => {
     ["https://x.example?x=1", "https://x.example/"],
     ["not one", null],
     [null, null],
-  ])("keeps only known parameters of %s: %s", (url, stored) => {
+  ])("a page URL keeps only known parameters of %s: %s", (url, stored) => {
     expect(storedUrl(url)).toBe(stored);
   });
 });
 
 describe("email addresses", () => {
-  test("have the same digest in any case, and a different one with another secret", () => {
+  test("email addresses have the same digest in any case, and a different one with another secret", () => {
     const email = maskedEmail("s1", " Jane@Example.com");
     expect(email).toEqual(maskedEmail("s1", "jane@example.com"));
     expect(email?.mask).toBe("j•••@e•••.com");
     expect(email?.digest).not.toBe(maskedEmail("s2", "jane@example.com")?.digest);
   });
 
-  test("are hashed so that different parts don't collide by concatenation", () => {
+  test("email addresses are hashed so that different parts don't collide by concatenation", () => {
     expect(digest("s", "ab", "c")).not.toBe(digest("s", "a", "bc"));
   });
 });
@@ -142,34 +142,34 @@ describe("a visit", () => {
   const visitBy = (of: Visitor, fields: Partial<VisitFields>, key: string) =>
     visitOf(of, { ...noFields, ...fields }, key);
 
-  test("has a device and location if a browser sends it", async () => {
+  test("a visit has a device and location if a browser sends it", async () => {
     expect(await visitBy(visitor(browser), {}, secret)).toMatchObject({
       ...{ source: "browser", isBot: false, isPrefetch: false, ...location },
       ...{ deviceType: "desktop", os: "macOS", browser: "Chrome" },
     });
   });
 
-  test("has no device or location if a server sends it, and isn't counted as a bot", async () => {
+  test("a visit has no device or location if a server sends it, and isn't counted as a bot", async () => {
     expect(await visitBy(visitor({ "User-Agent": "node" }), {}, secret)).toMatchObject({
       ...{ source: "server", isBot: false, ...nowhere, visitorDigest: null },
       ...{ deviceType: null, os: null, browser: null },
     });
   });
 
-  test("has a device if a server sends the visitor's user agent", async () => {
+  test("a visit has a device if a server sends the visitor's user agent", async () => {
     expect(await visitBy(visitor({ "User-Agent": "node" }), { user_agent: iphone }, secret)).toMatchObject({
       ...{ source: "server", ...nowhere, visitorDigest: expect.stringMatching(/^[0-9a-f]{64}$/) },
       ...{ deviceType: "mobile", os: "iOS", browser: "Safari" },
     });
   });
 
-  test("has the device type other with an unknown user agent", async () => {
+  test("a visit has the device type other with an unknown user agent", async () => {
     const unknown = { deviceType: "other", os: null, browser: null };
     expect(await visitBy(visitor({}), { user_agent: "toaster" }, secret)).toMatchObject(unknown);
   });
 
   test.each(["Annas-Phone-4711/3.1 (private) x/2", "Annas-Phone/1.0 Gecko", "Mozilla/5.0 annas-phone/1.2 (x)"])(
-    "doesn't contain an unknown user agent: %s",
+    "a visit doesn't contain an unknown user agent: %s",
     async (user_agent) => {
       const visit = await visitBy(visitor({}), { user_agent }, secret);
       expect(visit).toMatchObject({ deviceType: "other", browser: null });
@@ -181,18 +181,18 @@ describe("a visit", () => {
     ["Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:133.0) Gecko/20100101 Firefox/133.0", "Windows", "Firefox"],
     ["Opera/9.80 (Windows NT 6.1) Presto/2.12 Version/12.16", "Windows", "Opera"],
     ["Mozilla/5.0 (Linux; U; Android 13; M2101K6G) Chrome/100.0 Mobile XiaoMi/MiuiBrowser/13.2.1", "Android", "Miui"],
-  ])("has the operating system and browser of %s", async (user_agent, os, browser) => {
+  ])("a visit has the operating system and browser of %s", async (user_agent, os, browser) => {
     expect(await visitBy(visitor({}), { user_agent }, secret)).toMatchObject({ os, browser });
   });
 
-  test("from a browser without a user agent isn't a bot's", async () => {
+  test("a visit from a browser without a user agent isn't a bot's", async () => {
     const visit = await visitBy(visitor({ "Sec-Fetch-Site": "none" }), {}, secret);
     expect(visit).toMatchObject({ source: "browser", isBot: false, deviceType: null });
     expect(visit.visitorDigest).toBeDefined();
   });
 
   test.each(["Googlebot/2.1 (+http://www.google.com/bot.html)", "WhatsApp/2.23", "facebookexternalhit/1.1"])(
-    "is a bot's with the user agent %s",
+    "a visit is a bot's with the user agent %s",
     async (user_agent) => {
       expect((await visitBy(visitor(browser), { user_agent }, secret)).isBot).toBe(true);
     },
@@ -204,14 +204,14 @@ describe("a visit", () => {
     [{ Purpose: "prefetch" }, true],
     [{ Purpose: "preview" }, false],
     [{}, false],
-  ])("with the headers %j is a prefetch: %s", async (headers, isPrefetch) => {
+  ])("a visit with the headers %j is a prefetch: %s", async (headers, isPrefetch) => {
     expect((await visitBy(visitor({ ...browser, ...headers }), {}, secret)).isPrefetch).toBe(isPrefetch);
   });
 
   const digestOf = async (headers: Record<string, string>, address: string, fields = {}, key = secret) =>
     (await visitBy(visitor(headers, address), fields, key)).visitorDigest;
 
-  test("has a visitor digest by address and user agent, or by session", async () => {
+  test("a visit has a visitor digest by address and user agent, or by session", async () => {
     const one = await digestOf(browser, "192.0.2.1");
     expect(await digestOf(browser, "192.0.2.1")).toBe(one);
     expect(await digestOf(browser, "192.0.2.2")).not.toBe(one);
@@ -222,7 +222,7 @@ describe("a visit", () => {
     expect(session).not.toBe(one);
   });
 
-  test("contains neither the address nor the user agent", async () => {
+  test("a visit contains neither the address nor the user agent", async () => {
     const visit = JSON.stringify(
       await visitBy(visitor(browser, "192.0.2.1"), { user_agent: iphone, session_id: "s1" }, secret),
     );

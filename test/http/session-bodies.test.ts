@@ -8,17 +8,20 @@ const send = (body: unknown, headers: Record<string, string> = {}) =>
   service({ env: { RATE_LIMITS: "off" } }).send({ path, body, origin, headers: { Origin: origin, ...headers } });
 
 describe("the body of a session call", () => {
-  test("has at most 64 KiB", async () => {
+  test("the body of a session call has at most 64 KiB", async () => {
     const { status, body } = await send({ email: "a@b.example", password: "x", more: "x".repeat(70_000) });
     expect(status).toBe(413);
     expect(body).toMatchObject({ data: null, error: { name: "PayloadTooLargeError" } });
   });
 
-  test.each(["text/plain", "application/json; charset=utf-16", "multipart/form-data"])("can't be %s", async (type) => {
-    expect((await send("{}", { "Content-Type": type })).status).toBe(403);
-  });
+  test.each(["text/plain", "application/json; charset=utf-16", "multipart/form-data"])(
+    "the body of a session call can't be %s",
+    async (type) => {
+      expect((await send("{}", { "Content-Type": type })).status).toBe(403);
+    },
+  );
 
-  test("is refused with all errors, in the order of its fields", async () => {
+  test("the body of a session call is refused with all errors, in the order of its fields", async () => {
     const { status, body } = await send({ password: 1 });
     expect(status).toBe(400);
     expect(body).toMatchObject({

@@ -31,7 +31,7 @@ const documents = [
 describe.each(documents)("$name", ({ path: servedAt, routes: all, document, roles, examples }) => {
   const paths: Readonly<Record<string, Readonly<Record<string, { readonly operationId: string }>>>> = document.paths;
 
-  test("is OpenAPI 3.1, and has the server's URL and the session cookie", async () => {
+  test("each app's OpenAPI document is OpenAPI 3.1, and has the server's URL and the session cookie", async () => {
     const { status, body } = await service().send({ method: "GET", path: servedAt });
     expect(status).toBe(200);
     expect(body).toEqual({ ...document, servers: [{ url: "https://api.example" }] });
@@ -41,7 +41,7 @@ describe.each(documents)("$name", ({ path: servedAt, routes: all, document, role
     });
   });
 
-  test("lists every route except the one that serves it", () => {
+  test("each app's OpenAPI document lists every route except the one that serves it", () => {
     const routes = all.filter(({ method, path }) => method !== "ALL" && path !== servedAt);
     expect(routes.length).toBeGreaterThan(0);
     for (const { method, path } of routes) {
@@ -49,7 +49,7 @@ describe.each(documents)("$name", ({ path: servedAt, routes: all, document, role
     }
   });
 
-  test("describes each operation", () => {
+  test("each app's OpenAPI document describes each operation", () => {
     const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods as object));
     const mute = operations
       .filter(({ description }) => !description?.endsWith("."))
@@ -57,17 +57,17 @@ describe.each(documents)("$name", ({ path: servedAt, routes: all, document, role
     expect(mute).toEqual([]);
   });
 
-  test("says that API keys have no access", () => {
+  test("each app's OpenAPI document says that API keys have no access", () => {
     expect(document.info.description).toContain("No API key opens these endpoints.");
     expect(Object.keys(document.components.securitySchemes)).toEqual(["session"]);
   });
 
-  test("has a unique operationId for each operation", () => {
+  test("each app's OpenAPI document has a unique operationId for each operation", () => {
     const ids = Object.values(paths).flatMap((methods) => Object.values(methods).map(({ operationId }) => operationId));
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  test("defines a refusal of several operations once, as a component", () => {
+  test("each app's OpenAPI document defines a refusal of several operations once, as a component", () => {
     const { responses } = document.components;
     const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods as object));
     const refusals = operations.flatMap((operation) => Object.values<{ $ref?: string }>(operation.responses));
@@ -80,7 +80,7 @@ describe.each(documents)("$name", ({ path: servedAt, routes: all, document, role
     expect(whole.filter((text) => shared.includes(text))).toEqual([]);
   });
 
-  test("doesn't list roles as scopes of the session cookie", () => {
+  test("each app's OpenAPI document doesn't list roles as scopes of the session cookie", () => {
     const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods as object));
     const schemes = operations.flatMap(({ security }) => security.flatMap(Object.values));
     expect(new Set(schemes.map(String))).toEqual(new Set([""]));
@@ -88,7 +88,7 @@ describe.each(documents)("$name", ({ path: servedAt, routes: all, document, role
     expect(new Set(needed)).toEqual(new Set([undefined, ...roles]));
   });
 
-  test("has an example of every body and every response, which matches its schema", () => {
+  test("each app's OpenAPI document has an example of every body and every response, which matches its schema", () => {
     const ajv = new Ajv2020({ strict: false, validateFormats: false, code: { optimize: false } });
     ajv.addSchema(document, "document");
     const faults: Record<string, unknown> = {};

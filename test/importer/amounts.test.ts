@@ -136,7 +136,7 @@ test.each([
   });
 });
 
-test("a file of balances with amounts in many notations has those that can be read in one way", {
+test("a file of balances has rows for the amounts that can be read in only one way, and problems for the others", {
   tags: "finding",
 }, () => {
   const cells = [

@@ -11,7 +11,7 @@ const isRounded = (id: string) => {
 describe("an id that a spreadsheet has rounded", { tags: "finding" }, () => {
   const customers = "customer_key,partner_code,subscription_id\n";
 
-  test("is refused with its line and column", () => {
+  test("an id that a spreadsheet has rounded is refused with its line and column", () => {
     const prepared = prepare(
       "customers",
       `${customers}1.23457E+15,anna,\n1234567890123456,anna,\ncus_9,anna,1.23457E+15\n`,
@@ -26,7 +26,7 @@ describe("an id that a spreadsheet has rounded", { tags: "finding" }, () => {
   });
 
   test.each(["1,23457E+15", "1E+15", "1.2E+4", "1.23456789012346E+015", "9.87E-05", "-1.5E+20", "########", "##"])(
-    "is recognized in %s",
+    "an id that a spreadsheet has rounded is recognized in %s",
     isRounded,
   );
 
@@ -42,14 +42,14 @@ describe("an id that a spreadsheet has rounded", { tags: "finding" }, () => {
     "123.457E+12",
     "١٫٢٣٤٥٧E+١٥",
     "1.23457E−05",
-  ])("is recognized in the other spelling %s", isRounded);
+  ])("an id that a spreadsheet has rounded is recognized in the other spelling %s", isRounded);
 
   test.each(["12345678901234500", "123456789012345000", "-12345678901234500000", "100000000000000000000"])(
-    "is recognized in %s, which has 15 digits followed by zeros",
+    "an id that a spreadsheet has rounded is recognized in %s, which has 15 digits followed by zeros",
     isRounded,
   );
 
-  test("is recognized if all ids of a column have 16 digits and end in 0", () => {
+  test("an id that a spreadsheet has rounded is recognized if all ids of a column have 16 digits and end in 0", () => {
     const keys = (...ids: string[]) => ids.map((id) => `${id};anna`).join("\n");
     const file = (...ids: string[]) => prepare("customers", `customer_key;partner_code\n${keys(...ids)}\n`);
     const rounded = file("1234567890123450", "1234567890123460", "12345", "1234567890123470");
@@ -62,7 +62,7 @@ describe("an id that a spreadsheet has rounded", { tags: "finding" }, () => {
     expect(file("123456789012340", "123456789012350", "123456789012360").problems).toEqual([]);
   });
 
-  test("is refused as a partner's code, as a further code and as a reference to a partner", () => {
+  test("an id that a spreadsheet has rounded is refused as a partner's code, as a further code and as a reference to a partner", () => {
     const codes = prepare("partners", 'name,code\nAnna,"anna;1.23457E+15"\nBen,"1,23457E+15"\nCy,12345678901234500\n');
     expect(codes.problems.map(({ line, column, code }) => [line, column, code])).toEqual(
       [2, 3, 4].map((line) => [line, "code", "rounded_id"]),
@@ -85,12 +85,12 @@ describe("an id that a spreadsheet has rounded", { tags: "finding" }, () => {
     "E+15",
     "#1",
     "1.5",
-  ])("isn't recognized in %s", (id) => {
+  ])("an id that a spreadsheet has rounded isn't recognized in %s", (id) => {
     const { rows } = prepare("customers", `customer_key;partner_code\n${id};anna\n`);
     expect(rows).toEqual([{ line: 2, customer_key: id, partner_code: "anna" }]);
   });
 
-  test("is refused as an external id and as a reference", () => {
+  test("an id that a spreadsheet has rounded is refused as an external id and as a reference", () => {
     const partners = prepare("partners", "name,code,external_id\nAnna,anna,1.23457E+15\n");
     const balances = prepare(
       "balances",
@@ -144,14 +144,14 @@ describe("the template of Rewardful's own import", { tags: "finding" }, () => {
   );
   const rewardful = findPreset("rewardful");
 
-  test("is recognized as a file of partners and as a file of customers", () => {
+  test("the template of Rewardful's own import is recognized as a file of partners and as a file of customers", () => {
     expect(detectPresets(template.headers).map(({ preset, kind }) => [preset.id, kind])).toEqual([
       ["rewardful", "partners"],
       ["rewardful", "customers"],
     ]);
   });
 
-  test("contains two partners and a duplicate row", () => {
+  test("the template of Rewardful's own import contains two partners and a duplicate row", () => {
     const { rows, problems, repeated } = prepare("partners", template, { file: rewardful?.files.partners });
     expect({ problems, repeated }).toEqual({ problems: [], repeated: [3] });
     expect(rows).toEqual([
@@ -160,7 +160,7 @@ describe("the template of Rewardful's own import", { tags: "finding" }, () => {
     ]);
   });
 
-  test("contains three customers", () => {
+  test("the template of Rewardful's own import contains three customers", () => {
     const { rows, problems } = prepare("customers", template, { file: rewardful?.files.customers });
     expect(problems).toEqual([]);
     expect(rows.map(({ customer_key, partner_code }) => [customer_key, partner_code])).toEqual([
@@ -188,7 +188,7 @@ describe("an id that a spreadsheet has formatted as a number", { tags: "finding"
     "1\u00A0234",
     "12\u202F345\u202F678",
     "1'234'567",
-  ])("is refused: %s", (id) => {
+  ])("an id that a spreadsheet has formatted as a number is refused: %s", (id) => {
     const { problems } = prepare("customers", `customer_key;partner_code\n${id};anna\nu1;${id}\n`);
     const expected =
       "expected the id without decimals and separators: format the column as text, and save the file again";
@@ -199,7 +199,7 @@ describe("an id that a spreadsheet has formatted as a number", { tags: "finding"
   });
 
   test.each(["1.5", "1.234", "12.345a", "0.123.456", "1,23", "123 456 789", "10.0.0.1", "1.01"])(
-    "isn't recognized in %s",
+    "an id that a spreadsheet has formatted as a number isn't recognized in %s",
     (id) => {
       expect(prepare("customers", `customer_key;partner_code\n${id};anna\n`).rows).toMatchObject([
         { customer_key: id },
@@ -216,7 +216,7 @@ describe("an error value of a spreadsheet", { tags: "finding" }, () => {
     "Err:508 #n/a ####";
   const refused = "expected a value, not a spreadsheet's error: correct the cell, and save the file again";
 
-  test.each(errors.split(" "))("is recognized in %s, in each text column", (error) => {
+  test.each(errors.split(" "))("an error value of a spreadsheet is recognized in %s, in each text column", (error) => {
     const partners = prepare("partners", `name;code;email\n${error};anna;\nBen;${error};\nCy;cy;${error}\n`);
     expect(partners.rows).toEqual([]);
     expect(partners.problems.map(({ line, column, read }) => [line, column, read])).toEqual([
@@ -234,7 +234,7 @@ describe("an error value of a spreadsheet", { tags: "finding" }, () => {
     expect(prepare("balances", balance).problems.map(({ column }) => column)).toEqual(["reference"]);
   });
 
-  test("is reported with a remedy", () => {
+  test("an error value of a spreadsheet is reported with a remedy", () => {
     expect(problemsOf(prepare("partners", 'name,code\n#NAME?,"anna;#REF!"\n'))).toEqual([
       `line 2, name: "#NAME?", ${refused}`,
       `line 2, code: "anna;#REF!", ${refused}`,
@@ -249,7 +249,7 @@ describe("an error value of a spreadsheet", { tags: "finding" }, () => {
   });
 
   test.each(["#1", "#winning!", "#TEAM", "Err:5", "N/A", "#anna", "C#", "user:502"])(
-    "isn't recognized in %s",
+    "an error value of a spreadsheet isn't recognized in %s",
     (name) => {
       expect(prepare("partners", `name,code\n${name},anna\n`).rows).toMatchObject([{ name }]);
     },
@@ -299,7 +299,7 @@ describe("invisible characters", { tags: "finding" }, () => {
     "\u00A0",
   ];
 
-  test.each(invisible)("are removed from cells, headers and codes: %j", (character) => {
+  test.each(invisible)("invisible characters are removed from cells, headers and codes: %j", (character) => {
     const around = (text: string) => `${character} ${text}${character}`;
     const file = `${around("name")};${around("code")};${around("email")}\n${around("Anna")};${around("anna")},${around("a2")};${character}\n`;
     expect(prepare("partners", file).rows).toEqual([{ line: 2, name: "Anna", code: "anna;a2" }]);
@@ -308,7 +308,7 @@ describe("invisible characters", { tags: "finding" }, () => {
     expect(prepare("balances", filtered, { file: findPreset("rewardful")?.files.balances }).rows).toHaveLength(1);
   });
 
-  test("are kept inside a text", () => {
+  test("invisible characters are kept inside a text", () => {
     expect(prepare("partners", "name,code\n👩\u200D💻 A,anna\n").rows).toMatchObject([{ name: "👩\u200D💻 A" }]);
   });
 });
@@ -326,14 +326,14 @@ describe("a title line above the header", { tags: "finding" }, () => {
     "Partners 2026\nname,code\nAnna,anna\n",
     "Partners 2026;;\n\nname;code\n",
     '"Partners 2026"\nname\tcode\n',
-  ])("is refused: %j", (file) => {
+  ])("a title line above the header is refused: %j", (file) => {
     expect(readTable(file)).toEqual({
       ok: false,
       message: 'Line 1 looks like a title: "Partners 2026". The header must be the first line.',
     });
   });
 
-  test("isn't confused with the header of a file that has one column", () => {
+  test("a title line above the header isn't confused with the header of a file that has one column", () => {
     expect(tableOf('name\n"Li, Anna"\n').headers).toEqual(["name"]);
   });
 });

@@ -16,18 +16,18 @@ test("the importer has the same kinds of imports as the service", () => {
 });
 
 describe("headers of an import file", () => {
-  test("match regardless of case, spaces and underscores, and other columns aren't imported", () => {
+  test("headers of an import file match regardless of case, spaces and underscores, and other columns aren't imported", () => {
     const { rows } = prepare("customers", "Customer Key,PARTNER-CODE,Notes\nu1,anna,x\n");
     expect(rows).toEqual([{ line: 2, customer_key: "u1", partner_code: "anna" }]);
   });
 
-  test("can be chosen by name", () => {
+  test("headers of an import file can be chosen by name", () => {
     const given = { customer_key: "User ID", partner_code: "code" };
     const { rows } = prepare("customers", "User ID,customer_key,Code\nu1,other,anna\n", { given });
     expect(rows).toEqual([{ line: 2, customer_key: "u1", partner_code: "anna" }]);
   });
 
-  test("that are chosen by name take precedence over those of a preset", () => {
+  test("headers of an import file that are chosen by name take precedence over those of a preset", () => {
     const dub = presets.find(({ id }) => id === "dub");
     const file = "External ID,Link,First sale at,Stripe ID\nu1,https://x.example/anna,,cus_1\n";
     const { rows } = prepare("customers", file, { file: dub?.files.customers, given: { customer_key: "stripe id" } });
@@ -44,7 +44,7 @@ describe("headers of an import file", () => {
 });
 
 describe("the cells of an import file", () => {
-  test("are read for an import of partners", () => {
+  test("the cells of an import file are read for an import of partners", () => {
     const file = 'name,code,email,status\n Anna ,"anna, anna-blog;x",a@b.example,Active\nBen,ben,,\n';
     expect(prepare("partners", file).rows).toEqual([
       { line: 2, name: "Anna", code: "anna;anna-blog;x", email: "a@b.example", status: "active" },
@@ -52,14 +52,16 @@ describe("the cells of an import file", () => {
     ]);
   });
 
-  test("lose outer white space, also in keys", { tags: ["finding"] }, () => {
+  test("the cells of an import file lose outer white space, also in keys", { tags: ["finding"] }, () => {
     const file = 'customer_key,partner_code,subscription_id\n" user-2\u00a0",anna,\tsub_9 \n';
     expect(prepare("customers", file).rows).toEqual([
       { line: 2, customer_key: "user-2", partner_code: "anna", subscription_id: "sub_9" },
     ]);
   });
 
-  test("are reported by line and column if they contain a placeholder instead of an id", { tags: ["finding"] }, () => {
+  test("the cells of an import file are reported by line and column if they contain a placeholder instead of an id", {
+    tags: ["finding"],
+  }, () => {
     const customers =
       "customer_key,partner_code,subscription_id\nundefined,anna,\nu1,anna,[object Object]\nnone,anna,\n";
     expect(problemsOf(prepare("customers", customers))).toEqual([
@@ -79,18 +81,18 @@ describe("the cells of an import file", () => {
     ["no", false],
     ["0", false],
     ["", undefined],
-  ])("include pay_past: %j is read as %j", (text, expected) => {
+  ])("the cells of an import file include pay_past: %j is read as %j", (text, expected) => {
     const { rows } = prepare("customers", `customer_key,partner_code,since,pay_past\nu1,anna,2026-03-01,${text}\n`);
     expect(rows[0]?.pay_past).toBe(expected);
   });
 
-  test("let earlier sales earn if requested, with `since` and without a value in the row", () => {
+  test("the cells of an import file let earlier sales earn if requested, with `since` and without a value in the row", () => {
     const file = "customer_key,partner_code,since,pay_past\nu1,a,2026-03-01,\nu2,a,,\nu3,a,2026-03-01,no\n";
     const { rows } = prepare("customers", file, { paysPast: true });
     expect(rows.map(({ pay_past }) => pay_past)).toEqual([true, undefined, false]);
   });
 
-  test("are read as dates in the order of their column if they contain dates with slashes", () => {
+  test("the cells of an import file are read as dates in the order of their column if they contain dates with slashes", () => {
     const file = "customer_key,partner_code,since,first_sale_at\nu1,a,3/1/2026,1/2/2026\nu2,a,25/1/2026,1/25/2026\n";
     expect(prepare("customers", file).rows.map(({ since, first_sale_at: first }) => [since, first])).toEqual([
       ["2026-01-03", "2026-01-02"],
@@ -98,7 +100,7 @@ describe("the cells of an import file", () => {
     ]);
   });
 
-  test("are read as amounts if they contain decimal commas", () => {
+  test("the cells of an import file are read as amounts if they contain decimal commas", () => {
     const file = "partner_code;currency;amount;reference\nanna;eur;1.234,50;r1\nben;EUR;-4,9;r2\nben;JPY;1.200;r3\n";
     const { rows, totals } = prepare("balances", file);
     expect(rows.map(({ amount, currency }) => `${amount} ${currency}`)).toEqual([
@@ -143,13 +145,13 @@ describe("problems in an import file", () => {
       'line 2, amount: "1.5", expected a whole number, because JPY has no smaller unit',
     ],
     ["balances", balances("anna,Euro,1.50,r1"), 'line 2, currency: "Euro", expected a currency code such as EUR'],
-  ] as const)("are reported for the cells of %s: %j", (kind, file, message) => {
+  ] as const)("problems in an import file are reported for the cells of %s: %j", (kind, file, message) => {
     const prepared = prepare(kind, file);
     expect(problemsOf(prepared)).toEqual([expect.stringContaining(message)]);
     expect(prepared.rows).toEqual([]);
   });
 
-  test("are reported for the cells of a preset", () => {
+  test("problems in an import file are reported for the cells of a preset", () => {
     const preset = presets.find(({ id }) => id === "rewardful");
     const link = prepare("partners", "name,link,state\nAnna,https://shop.example/,active\nBen,ben,odd\n", {
       file: preset?.files.partners,
@@ -166,7 +168,7 @@ describe("problems in an import file", () => {
     ]);
   });
 
-  test("include what the file lacks", () => {
+  test("problems in an import file include what the file lacks", () => {
     expect(prepare("customers", customers("u1,anna,3/1/2026,")).asks).toEqual(["dateOrder"]);
     expect(prepare("balances", balances("anna,EUR,1.234,r1")).asks).toEqual(["decimalSign"]);
     expect(prepare("customers", customers("u1,anna,3/1/2026,"), { dateOrder: "mdy" })).toMatchObject({
@@ -179,7 +181,7 @@ describe("problems in an import file", () => {
     });
   });
 
-  test("include duplicates with both lines, and the first row is kept", () => {
+  test("problems in an import file include duplicates with both lines, and the first row is kept", () => {
     const partners = prepare("partners", "name,code\nAnna,anna;a2\nBen,ben;ANNA\nCleo,ben\n");
     expect(problemsOf(partners)).toEqual([
       'line 3, code: "ANNA" is already on line 2',
@@ -194,7 +196,7 @@ describe("problems in an import file", () => {
     ]);
   });
 
-  test("have a documented code, and belong to a row that isn't sent", () => {
+  test("problems in an import file have a documented code, and belong to a row that isn't sent", () => {
     const { problems, rows } = prepare("balances", balances("a,EUR,1.234,\nb,EUR,1,r\nb,EUR,1,r"));
     for (const { code, line } of problems) {
       expect(problemCodes).toContain(code);
@@ -245,14 +247,14 @@ describe("a file of refused rows", { tags: ["finding"] }, () => {
     [";", ";"],
     ["\t", "\t"],
     ["|", ","],
-  ])("keeps the separator: for %j it has %j between its cells", (separator, expected) => {
+  ])("a file of refused rows keeps the separator: for %j it has %j between its cells", (separator, expected) => {
     const table = tableOf(`sep=${separator}\n${["name", "code"].join(separator)}\n${["Anna", "a"].join(separator)}\n`);
     const saved = refusedFile(table, [], [{ line: 3, code: "differs", field: "" }]);
     expect(saved.split("\r\n")[1]).toBe(['"Anna"', '"a"', '"3"', '"differs"', '""'].join(expected));
     expect(tableOf(saved).rows).toEqual([{ line: 2, cells: ["Anna", "a"] }]);
   });
 
-  test("keeps digits that are marked as text", () => {
+  test("a file of refused rows keeps digits that are marked as text", () => {
     const table = tableOf("customer_key,partner_code\n'00042,x\n");
     expect(refusedFile(table, [], [{ line: 2, code: "unknown_partner", field: "" }])).toContain(`"'00042","x"`);
   });
@@ -262,7 +264,7 @@ describe("two rows with the same id, which the service finds only within one cal
   const others = (count: number, row: (i: number) => string) =>
     Array.from({ length: count }, (_, i) => row(i)).join("\n");
 
-  test("are duplicates by their external id", () => {
+  test("two rows with the same id are duplicates by their external id", () => {
     const many = others(150, (i) => `P${i},code${i},x${i}`);
     const { problems, rows } = prepare("partners", `name,code,external_id\nAnn,a1,u7\n${many}\nBob,b1,u7\n`);
     expect(problems.map(problemInWords)).toEqual(['line 153, external_id: "u7" is already on line 2']);
@@ -270,13 +272,13 @@ describe("two rows with the same id, which the service finds only within one cal
     expect(rows).toHaveLength(151);
   });
 
-  test("are duplicates by their subscription", () => {
+  test("two rows with the same id are duplicates by their subscription", () => {
     const many = others(150, (i) => `c${i},ann,s${i}`);
     const file = `customer_key,partner_code,subscription_id\nu1,ann,sub_7\n${many}\nu2,ann,sub_7\n`;
     expect(problemsOf(prepare("customers", file))).toEqual(['line 153, subscription_id: "sub_7" is already on line 2']);
   });
 
-  test("are compared column by column, like in the service", () => {
+  test("two rows with the same id are compared column by column, like in the service", () => {
     const partners = "name,code,external_id\nAnn,a1,u7\nBob,b1,U7\nCy,u7,a1\nDee,d1,\nEd,e1,\nFay,A1,f1\n";
     expect(problemsOf(prepare("partners", partners))).toEqual(['line 7, code: "A1" is already on line 2']);
     const customers = "customer_key,partner_code,subscription_id\nu1,ann,u2\nu2,ann,u1\nu3,ann,\nu4,ann,\n";
@@ -305,18 +307,18 @@ describe("two columns with the same name", { tags: ["finding"] }, () => {
       "partner_code,Partner Code,currency,amount,reference",
       named('"partner_code" (column 1)', '"Partner Code" (column 2)'),
     ],
-  ])("are refused for %s", (headers, message) => {
+  ])("two columns with the same name are refused for %s", (headers, message) => {
     expect(() => prepare("balances", `${headers}\n`)).toThrow(message);
   });
 
-  test("are refused for columns of a preset, and for those that it filters by", () => {
+  test("two columns with the same name are refused for columns of a preset, and for those that it filters by", () => {
     const file = presets.find(({ id }) => id === "rewardful")?.files.balances;
     expect(() => prepare("balances", "id,affiliate_id,amount,currency,state,State\n", { file })).toThrow(
       named('"state" (column 5)', '"State" (column 6)'),
     );
   });
 
-  test("are accepted for other columns, and for a column chosen by name", () => {
+  test("two columns with the same name are accepted for other columns, and for a column chosen by name", () => {
     expect(prepare("customers", "customer_key,partner_code,Note,note\nu1,anna,,\n").rows).toHaveLength(1);
     const given = { customer_key: "Key", partner_code: "partner_code" };
     expect(prepare("customers", "Key,key,partner_code\nu1,u2,anna\n", { given }).rows).toMatchObject([
@@ -328,7 +330,7 @@ describe("two columns with the same name", { tags: ["finding"] }, () => {
   });
 });
 
-test("a header line that occurs again is reported as a problem of its line", { tags: ["finding"] }, () => {
+test("a repeated header line is reported as a problem of that line", { tags: ["finding"] }, () => {
   const { problems, rows } = prepare("partners", "name,code,\nAnna,anna,\n name ,code\nBen,ben,\n");
   expect(problems.map(problemInWords)).toEqual(['line 3, name: "name", expected a row, not the header again']);
   expect(rows).toHaveLength(2);

@@ -41,7 +41,7 @@ describe("the rows of the presets' samples", () => {
     dub: ["pn_Example0001", "pn_Example0002"],
   };
 
-  test.each(["rewardful", "tolt", "dub"])("are read as partners of %s, with their id as a further code", (id) => {
+  test.each(["rewardful", "tolt", "dub"])("sample rows of %s are partners with their id as a further code", (id) => {
     const [first, second] = ids[id] ?? [];
     expect(rowsOf(id, "partners").rows).toEqual([
       {
@@ -63,7 +63,7 @@ describe("the rows of the presets' samples", () => {
     ]);
   });
 
-  test("are read as partners of FirstPromoter and PartnerStack", () => {
+  test("sample rows are read as partners of FirstPromoter and PartnerStack", () => {
     expect(rowsOf("firstpromoter", "partners").rows).toEqual([
       {
         line: 2,
@@ -96,7 +96,7 @@ describe("the rows of the presets' samples", () => {
     ],
     ["partnerstack", "user-901", "user-902", "one", "two", {}, [4]],
     ["dub", "user-901", "user-902", "one", "two", bought, []],
-  ] as const)("are read as customers of %s", (id, key1, key2, code1, code2, first, leftOut) => {
+  ] as const)("sample rows are read as customers of %s", (id, key1, key2, code1, code2, first, leftOut) => {
     const prepared = rowsOf(id, "customers");
     expect(prepared.rows).toEqual([
       { line: 2, customer_key: key1, partner_code: code1, ...first },
@@ -111,7 +111,7 @@ describe("the rows of the presets' samples", () => {
     ["tolt", ["9.80 USD"], [3, 4]],
     ["partnerstack", ["9.80 USD"], [3, 4]],
     ["dub", ["9.80 USD"], [3, 4]],
-  ] as const)("are read as balances of %s with the amounts due", (id, totals, leftOut) => {
+  ] as const)("sample rows are read as balances of %s with the amounts due", (id, totals, leftOut) => {
     const prepared = rowsOf(id, "balances");
     expect(prepared.totals.map(({ amount, currency }) => `${amount} ${currency}`)).toEqual(totals);
     expect(prepared.leftOut).toEqual(leftOut);
@@ -165,7 +165,7 @@ describe("a cell by which a preset filters rows", { tags: ["finding"] }, () => {
     ["rewardful customers", "Kunde"],
     ["tolt balances", "Genehmigt"],
     ["dub balances", ""],
-  ])("is reported if its value is unknown: %s, %j", (file, cell) => {
+  ])("a cell by which a preset filters rows is reported if its value is unknown: %s, %j", (file, cell) => {
     const { rows, leftOut, problems } = prepared(file, cell);
     expect({ rows, leftOut }).toEqual({ rows: [], leftOut: [] });
     expect(problems).toMatchObject([{ line: 2, code: "invalid_value", column: files[file][0], read: cell }]);
@@ -180,7 +180,7 @@ describe("a cell by which a preset filters rows", { tags: ["finding"] }, () => {
     ["rewardful customers", "visitor"],
     ["tolt balances", "refunded"],
     ["dub balances", "Canceled"],
-  ])("excludes its row: %s, %j", (file, cell) => {
+  ])("a cell by which a preset filters rows excludes its row: %s, %j", (file, cell) => {
     expect(prepared(file, cell)).toMatchObject({ rows: [], leftOut: [2], problems: [] });
   });
 
@@ -188,11 +188,11 @@ describe("a cell by which a preset filters rows", { tags: ["finding"] }, () => {
     ["firstpromoter balances", ""],
     ["partnerstack customers", ""],
     ["rewardful customers", "Lead"],
-  ])("includes its row: %s, %j", (file, cell) => {
+  ])("a cell by which a preset filters rows includes its row: %s, %j", (file, cell) => {
     expect(prepared(file, cell)).toMatchObject({ rows: [{ line: 2 }], leftOut: [], problems: [] });
   });
 
-  test("is reported with its possible values", () => {
+  test("a cell by which a preset filters rows is reported with its possible values", () => {
     expect(problemsOf(prepared("rewardful balances", "open"))).toEqual([
       'line 2, state: "open", expected one of due, pending, paid, voided',
     ]);

@@ -48,7 +48,7 @@ async function run(send: Sender, rows: readonly PreparedRow[], options: Partial<
 }
 
 describe("the calls of an import", () => {
-  test("have at most 100 rows, in the order of the file", () => {
+  test("the calls of an import have at most 100 rows, in the order of the file", () => {
     const rows = rowsOf(250);
     const calls = splitCalls(rows);
     expect(calls.map((call) => call.length)).toEqual([100, 100, 50]);
@@ -56,7 +56,7 @@ describe("the calls of an import", () => {
     expect(splitCalls([])).toEqual([]);
   });
 
-  test("have at most 512 KiB", () => {
+  test("the calls of an import have at most 512 KiB", () => {
     // These characters need two bytes each in UTF-8, or six where JSON escapes them.
     for (const text of ["ü".repeat(9_000), "\u0001".repeat(2_048 * 9)]) {
       const calls = splitCalls(rowsOf(100, text));
@@ -71,7 +71,7 @@ describe("the calls of an import", () => {
 });
 
 describe("the replies to an import", () => {
-  test("are added up", () => {
+  test("the replies to an import are added up", () => {
     const effects = (sales: number, ...amounts: [string, number][]) => ({
       sales,
       amounts: amounts.map(([currency, cents]) => ({ currency, cents })),
@@ -93,7 +93,7 @@ describe("the replies to an import", () => {
     expect(tally.refusedRows[0]).toEqual({ line: 5, code: "differs", field: "" });
   });
 
-  test("are reported as they arrive", async () => {
+  test("the replies to an import are reported as they arrive", async () => {
     const seen: [number, number][] = [];
     const { ended } = await run(async (call) => service().take(call), rowsOf(250), {
       onProgress: ({ rows }, total) => void seen.push([rows, total]),
@@ -106,14 +106,14 @@ describe("the replies to an import", () => {
     ]);
   });
 
-  test("end the import if they lack a row", async () => {
+  test("the replies to an import end the import if they lack a row", async () => {
     const { ended, tally } = await run(async () => ({ is: "answered", rows: [] }), rowsOf(1));
     expect([ended, tally.rows]).toEqual(["refused", 0]);
   });
 });
 
 describe("a call of an import", () => {
-  test("is sent again with the same rows after a lost reply, and these aren't imported twice", async () => {
+  test("a call of an import is sent again with the same rows after a lost reply, and these aren't imported twice", async () => {
     const { known, take } = service();
     const calls: ImportCall[] = [];
     const { ended, tally, waits } = await run(async (call) => {
@@ -130,7 +130,7 @@ describe("a call of an import", () => {
     expect(known.size).toBe(tally.created + tally.unchanged);
   });
 
-  test("is sent again after the requested pause, no matter how long the service is busy", async () => {
+  test("a call of an import is sent again after the requested pause, no matter how long the service is busy", async () => {
     const { take } = service();
     let calls = 0;
     const { ended, waits } = await run(
@@ -145,7 +145,7 @@ describe("a call of an import", () => {
     expect(waits).toEqual(Array(20).fill(7_000));
   });
 
-  test("is sent again until the import gives up", async () => {
+  test("a call of an import is sent again until the import gives up", async () => {
     const { ended, why, tally, waits } = await run(async () => Promise.reject(new Error("no route")), rowsOf(3), {
       giveUpAfterMs: 5_000,
     });
@@ -153,7 +153,7 @@ describe("a call of an import", () => {
     expect(waits).toEqual([250, 500, 1_000, 2_000]);
   });
 
-  test("isn't sent again if the service refuses the whole call", async () => {
+  test("a call of an import isn't sent again if the service refuses the whole call", async () => {
     const { ended, why, waits } = await run(async () => ({ is: "refused", why: "Wrong scope." }), rowsOf(3));
     expect({ ended, why, waits }).toEqual({ ended: "refused", why: "Wrong scope.", waits: [] });
   });

@@ -56,7 +56,7 @@ test.each(["\n", "\r\n", "\r"])("each row has the number of the line on which it
   expect(rows[0]?.cells[0]).toBe('Anna\nof "two" lines');
 });
 
-describe("the importer, given a file that it can't read,", () => {
+describe("the importer with a file that it can't read", () => {
   test.each<[string, string | Uint8Array, string]>([
     ["nothing", "", "The file is empty."],
     ["blank lines", "\n,\n \n", "The file is empty."],
@@ -68,7 +68,7 @@ describe("the importer, given a file that it can't read,", () => {
     ["an open quote", 'name,code\nAnna,anna\n"Ben,ben\nCleo,cleo', "A quote on line 3 is misplaced or not closed."],
     ["text after a quote", 'name,code\n"Anna" A,anna\n', "A quote on line 2 is misplaced or not closed."],
     ["too many cells", "name,code\nAnna,anna\nBen, Jr.,ben\n", "Line 3 has 3 cells, but the header has 2. Is a quote"],
-  ])("reports the reason for: %s", (_, file, message) => {
+  ])("the importer reports why it can't read a file: %s", (_, file, message) => {
     expect(readTable(file)).toEqual({ ok: false, message: expect.stringContaining(message) });
   });
 });

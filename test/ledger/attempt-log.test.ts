@@ -38,7 +38,7 @@ function openLog() {
   return { db, sql, add, rows, bytes, list };
 }
 
-test("the log keeps the newest 20,000 attempts and deletes the excess that an earlier release has kept", () => {
+test("the log of webhook attempts keeps the newest 20,000 and deletes the excess that an earlier release has kept", () => {
   const { db, sql, add, rows, list } = openLog();
   db.exec(`with recursive n (i) as (select 1 union all select i + 1 from n where i < ${maxKept.attempts + 40})
     insert into attempts (webhook_id, event_id, seq, type, at, is_delivered, status, duration_ms, response)
@@ -49,7 +49,7 @@ test("the log keeps the newest 20,000 attempts and deletes the excess that an ea
   expect(list()[0]).toMatchObject({ eventId: "evt_1_30010" });
 });
 
-test("the log keeps at most 20 MB, and discards the response to a successful delivery", () => {
+test("the log of webhook attempts keeps at most 20 MB, and discards the response to a successful delivery", () => {
   const { add, rows, bytes, list } = openLog();
   for (let i = 1; i <= 8_000; i += 1) add(i, "€".repeat(1_000));
   expect(rows()).toBeLessThan(7_000);

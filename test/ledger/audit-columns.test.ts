@@ -100,11 +100,11 @@ async function spoil(
   });
 }
 
-it("the audit finds only missing indexes and triggers in the copy", async () => {
+it("the audit finds no other fault than missing indexes and triggers in the unchanged copy of the database", async () => {
   expect((await auditLedger(copy.database)).map((finding) => finding.broken)).toEqual([schemaRule]);
 });
 
-it("the audit gives reasons only for existing columns and tables", () => {
+it("the test's lists of columns and tables contain only existing ones", () => {
   expect(columns.map(nameOf)).toEqual(
     expect.arrayContaining([...Object.keys(unnoticed), ...Object.keys(spoiled), ...inSums]),
   );
@@ -142,6 +142,6 @@ it.each([...oneOfEach(payoutCases, ([rule]) => rule), ...correctionCases, ...rew
   },
 );
 
-it("the audit has a case that breaks each of its rules", { tags: "soak" }, () => {
+it("at least one case of the tests breaks each rule of the audit", { tags: "soak" }, () => {
   expect(rules.filter((rule) => !broken.has(rule))).toEqual([]);
 });

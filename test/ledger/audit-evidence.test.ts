@@ -115,7 +115,7 @@ test("the audit finds a partner's address that was changed by SQL, because the d
   await set(`ann${world.programId}@people.example`);
 });
 
-test("a customer attributed by a coupon stays final when a hold undoes the approval of their commission", async () => {
+test("a customer's attribution by a coupon stays final when a hold undoes the approval of their commission", async () => {
   const coupons = [{ codes: ["ann10"], partner: 0 }];
   const world = await own.world({ partners: [{}, {}], coupons, policies: [{ holdDays: 0 }] });
   await programFixture(world, own.api()).sale({ customer_key: "c", transaction_id: "t", coupon_codes: ["ann10"] });

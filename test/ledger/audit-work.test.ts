@@ -7,7 +7,7 @@ import { seedBooks } from "./audit-seed.ts";
 // Uses a database server, because a database file doesn't report how many rows were read.
 const own = isolatedService({ runtime: "workerd" });
 
-describe("each rule takes at most 2.5 times as many reads on twice the rows", { tags: "soak" }, () => {
+describe("the work of the audit on twice the rows", { tags: "soak" }, () => {
   const copies = 60;
   let books: GrowingBooks;
   beforeAll(async () => {
@@ -20,7 +20,7 @@ describe("each rule takes at most 2.5 times as many reads on twice the rows", { 
     ["with the same owners", () => false],
     ["with the same partners", (column) => column !== "partner_id"],
   ];
-  it.each(shapes)("%s", async (_, shape) => {
+  it.each(shapes)("a rule of the audit takes at most 2.5 times the reads on twice the rows: %s", async (_, shape) => {
     const measured = async (count: number) => {
       await books.fill(shape, count);
       return books.rowsRead();

@@ -110,12 +110,12 @@ const auditCommand = (DATABASE_URL: string, ...args: string[]) => tributary(["au
 const right = { code: 0, stdout: `The books are right: ${allRules.length} checks.\n`, stderr: "" };
 
 describe("the audit", () => {
-  it("finds nothing in books that only the service has written", async () => {
+  it("the audit finds nothing in books that only the service has written", async () => {
     expect(await auditLedger(client)).toEqual([]);
     if (isWhole) expect(await auditCommand(own.database.url)).toEqual(right);
   });
 
-  it("accepts an explanation that was stored by a release without one of today's terms", async () => {
+  it("the audit accepts an explanation that was stored by a release without one of today's terms", async () => {
     const { programId } = world;
     const found = await copy.rolledBack(async (within) => {
       within.exec(`update commissions set explanation = json_remove(explanation, '$.policy.maxCommissionCents')
@@ -125,7 +125,7 @@ describe("the audit", () => {
     expect(found).toEqual([]);
   });
 
-  it("prints each violation and exits with code 1", async () => {
+  it("the audit prints each violation and exits with code 1", async () => {
     await client.execute("create index leads_extra on leads (id)");
     onTestFinished(async () => void (await client.execute("drop index leads_extra")));
     expect(await auditCommand(own.database.url)).toEqual({
@@ -139,7 +139,7 @@ describe("the audit", () => {
     });
   });
 
-  it("uses the data folder given by --data, even if DATABASE_URL is set", { tags: "soak" }, async () => {
+  it("the audit uses the data folder given by --data, even if DATABASE_URL is set", { tags: "soak" }, async () => {
     const data = await mkdtemp(join(tmpdir(), "tributary-audit-"));
     onTestFinished(() => rm(data, { recursive: true }));
     const elsewhere = "http://127.0.0.1:1";
@@ -152,7 +152,7 @@ describe("the audit", () => {
   });
 
   describe("the audit of a database without constraints", () => {
-    it.each(oneOfEach(cases, ([broken]) => broken))("finds %s: %s", async (broken, by) => {
+    it.each(oneOfEach(cases, ([broken]) => broken))("the audit finds %s: %s", async (broken, by) => {
       const { programId, partners } = world;
       const statements = by
         .replaceAll(":own", `program_id = ${programId}`)
@@ -165,7 +165,7 @@ describe("the audit", () => {
       expect(found.find((finding) => finding.broken === broken)?.rows.length).toBeGreaterThan(0);
     });
 
-    it("reports missing and unknown triggers and indexes with their first ids, and exits with an error code", {
+    it("the audit of a database without constraints reports missing and unknown triggers and indexes with their first ids, and exits with an error code", {
       tags: "soak",
     }, async () => {
       const { rows } = await client.execute("select name from sqlite_master where type = 'trigger'");
@@ -198,7 +198,7 @@ describe("the audit", () => {
     });
   });
 
-  it("reports an unreachable database", { tags: "soak" }, async () => {
+  it("the audit reports an unreachable database", { tags: "soak" }, async () => {
     const { code, stderr } = await auditCommand("http://127.0.0.1:9");
     expect(code).toBe(3);
     expect(stderr).toContain("could not be read");

@@ -112,7 +112,7 @@ describe("a customer with very many sales", { timeout }, () => {
       ["sales that a browser's lead attributed", true],
     ]),
   )(
-    "with %s gets leads, sales and refunds answered in bounded requests, and all sales move to the new partner",
+    "leads, sales and refunds of a customer with very many %s are answered in bounded requests, and all sales move to the new partner",
     async (_whose, isBobs) => {
       const { world, alice, lead, sale, refund, click, maintain, pending, requests } = await withSales(isBobs);
       const shown = click(alice, daysAgo(21));
@@ -141,7 +141,7 @@ describe("a customer with very many sales", { timeout }, () => {
 
 describe("a customer with very many clicks", { timeout }, () => {
   it.each(sampled(["last_click", "first_click"]))(
-    "is attributed by reading only the few clicks that can decide: %s",
+    "a customer with very many clicks is attributed by reading only the few clicks that can decide: %s",
     async (model) => {
       const { world, alice, bob, lead, click } = await open({ program: { attributionModel: model } });
       const [oldest, newest] = [click(alice, daysAgo(40)), click(bob, daysAgo(2))];

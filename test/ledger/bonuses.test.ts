@@ -125,7 +125,7 @@ it("a bonus counts revenue before refunds, in the program's currency, in a quart
   await consistent();
 });
 
-it("an ended bonus is due for its last period and not for later ones, and doesn't count against the cap then", async () => {
+it("an ended bonus is due for its last period and not for later ones, and then doesn't count toward the limit of bonuses", async () => {
   const { create, sell, due, attempt, change, world, consistent } = await openBonusShop();
   const terms = { metric: "sales", period: "month", threshold: 1 } as const;
   const id = await create(terms, period);

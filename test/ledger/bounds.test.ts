@@ -140,10 +140,12 @@ async function compare(call: Call, rows: number): Promise<void> {
   expect(most.bytes).toBeLessThanOrEqual(few.bytes + 26_000);
 }
 
-describe("a full program, compared with an empty one", () => {
-  it.each(Object.entries(calls))("has about the same cost for %s", (_, call) => compare(call, 300));
+describe("a full program compared with an empty one", () => {
+  it.each(Object.entries(calls))("a full program costs about as much as an empty one for %s", (_, call) =>
+    compare(call, 300),
+  );
 
-  it.each(Object.entries(pages))("has about the same cost for %s", (_, call) =>
+  it.each(Object.entries(pages))("a full program costs about as much as an empty one for %s", (_, call) =>
     compare(call, 250 + partnersWithPolicy),
   );
 });

@@ -257,7 +257,7 @@ const calls: Given = {
 };
 
 describe("a change request that the runtime resends", () => {
-  it.each(Object.keys(calls) as Repeated[])("is applied once and gets the same response: %s", async (kind) => {
+  it.each(Object.keys(calls) as Repeated[])("a resent change counts once, with the same response: %s", async (kind) => {
     const world = await createWorld(database.url, { members, groups: [{}], coupons: [{ codes: ["ANNA5"] }] });
     const call = calls[kind](world);
     const before = await everything(world);
@@ -269,7 +269,7 @@ describe("a change request that the runtime resends", () => {
     expect(await everything(world)).toBe(after);
   });
 
-  it("reports the original outcome of an import, even if partners were created or renamed since", async () => {
+  it("a change request that the runtime resends reports the original outcome of an import, even if partners were created or renamed since", async () => {
     const world = await createWorld(database.url);
     const late = { ...calls["create-partner"](world), code: "late" };
     const balances = calls["import-balances"](world);
@@ -287,7 +287,7 @@ describe("a change request that the runtime resends", () => {
     expect(await everything(world)).toBe(before);
   });
 
-  it("gets its first response, even if the first request reached the limit", async () => {
+  it("a change request that the runtime resends gets its first response, even if the first request reached the limit", async () => {
     const world = await createWorld(database.url, { members });
     await world.write({
       sql: `with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < 98)
@@ -306,7 +306,7 @@ describe("a change request that the runtime resends", () => {
     expect(await change(call)).toEqual(first);
   });
 
-  it("gets its first response, even if another change followed", async () => {
+  it("a change request that the runtime resends gets its first response, even if another change followed", async () => {
     const world = await createWorld(database.url);
     const call = calls["update-partner"](world);
     await change(call);
@@ -332,7 +332,7 @@ it("a resent archive request doesn't archive a program that was restored since",
 });
 
 describe("settings changed by services whose clocks disagree", () => {
-  it("apply in the order of the changes: the last policy is in force, and the last key is the newest", async () => {
+  it("settings changed by services whose clocks disagree apply in the order of the changes: the last policy is in force, and the last key is the newest", async () => {
     const world = await createWorld(database.url);
     const { programId } = world;
     const ahead = Date.now() + 60_000;

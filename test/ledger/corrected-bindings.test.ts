@@ -24,7 +24,7 @@ describe("a customer's one_time commission", () => {
     ["an earlier time", 29],
     ["a later time before the other sales", 21],
     ["a time after the other sales", 1],
-  ])("stays with its sale when the sale that attributed the customer is corrected to %s", async (_, days) => {
+  ])("the one_time commission stays with its sale when the attributing sale is corrected to %s", async (_, days) => {
     const { sell, correct, books, balances, consistent } = await open({ policies });
     await sell("t1", 3, "CLARA5");
     await sell("t2", 26, "CLARA5");
@@ -38,7 +38,7 @@ describe("a customer's one_time commission", () => {
     await consistent();
   });
 
-  it("stays with its sale when the sale that attributed the customer is corrected to another customer", async () => {
+  it("the one_time commission stays with its sale when the attributing sale is corrected to another customer", async () => {
     const { sell, correct, balances, consistent } = await open({ policies });
     await sell("t1", 3, "CLARA5");
     await sell("t2", 26, "CLARA5");
@@ -49,7 +49,7 @@ describe("a customer's one_time commission", () => {
     await consistent();
   });
 
-  it("stays with its sale when the sale that attributed the customer was refunded while pending and is then corrected", async () => {
+  it("a customer's one_time commission stays with its sale when the sale that attributed the customer was refunded while pending and is then corrected", async () => {
     const { sell, refund, correct, balances, consistent } = await open({ policies });
     await sell("t2", 9, "CLARA5");
     await refund("t2", "rest", { refundId: "r1" });
@@ -61,7 +61,7 @@ describe("a customer's one_time commission", () => {
     await consistent();
   });
 
-  it("becomes available again once its sale is no longer attributed to the partner", async () => {
+  it("a customer's one_time commission becomes available again once its sale is no longer attributed to the partner", async () => {
     const { sell, sale, correct, books, consistent } = await open({ policies });
     const renewal = { isRecurring: true, amountCents: 4_900, couponCodes: ["CLARA5"] };
     await sale("t1", daysAgo(10), renewal);
@@ -92,7 +92,7 @@ describe("a customer attributed by the click of a sale that is then corrected", 
   it.each([
     ["to another customer", { customerKey: "c2" }],
     ["to a later instant", { occurredAt: daysAgo(7) }],
-  ])("keeps the partner after a correction %s if another of their sales is attributed", async (_, changes) => {
+  ])("a customer keeps the partner after a sale's correction %s if another sale is attributed", async (_, changes) => {
     const { sell, sellBy, click, correct, books, consistent } = await open({ program });
     const shown = click(ben, 23);
     await sellBy("t1", 21, shown);
@@ -103,7 +103,7 @@ describe("a customer attributed by the click of a sale that is then corrected", 
     await consistent();
   });
 
-  it("has no attributed sale left after a correction to a time beyond the click's window", async () => {
+  it("a customer attributed by a sale's click has no attributed sale left after the sale is corrected to a time beyond the click's window", async () => {
     const { sell, sellBy, click, correct, books, customer, consistent } = await open({ program });
     const shown = click(ben, 12);
     await sellBy("t1", 7, shown);
@@ -119,7 +119,7 @@ describe("a customer attributed by the click of a sale that is then corrected", 
     await consistent();
   });
 
-  it("keeps the partner after a correction to another time within the window, even if an earlier sale was reported", async () => {
+  it("a sale keeps its partner after a correction to another time within its click's window, even if an earlier sale was reported", async () => {
     const { sell, sellBy, click, correct, books, consistent } = await open();
     const shown = click(ben, 12);
     await sellBy("t1", 7, shown);
@@ -130,7 +130,7 @@ describe("a customer attributed by the click of a sale that is then corrected", 
   });
 
   it.each([ben, anna])(
-    "is attributed by a click that is reported later with an earlier sale, after a correction to another customer",
+    "after a customer's only attributed sale is corrected to another customer, a click reported with an earlier sale attributes that sale",
     async (partner) => {
       const { sellBy, click, correct, books, consistent } = await open();
       const wrong = click(ben, 12);
@@ -142,7 +142,7 @@ describe("a customer attributed by the click of a sale that is then corrected", 
     },
   );
 
-  it("is attributed by a click that is reported later with an earlier sale, after a correction to a time beyond the window", async () => {
+  it("after a customer's only attributed sale is corrected to a time beyond the window, a click reported with an earlier sale attributes the customer", async () => {
     const { sellBy, click, correct, books, consistent } = await open({ program });
     const late = click(ben, 12);
     await sellBy("t1", 7, late);
@@ -155,7 +155,7 @@ describe("a customer attributed by the click of a sale that is then corrected", 
     await consistent();
   });
 
-  it("has no partner after a correction to another customer", async () => {
+  it("a customer has no partner after their only attributed sale is corrected to another customer", async () => {
     const { world, sell, sellBy, lead, click, correct, books, consistent } = await open();
     await lead("key", [], "c1", { occurredAt: daysAgo(6) });
     const wrong = click(ben, 12);
@@ -174,7 +174,7 @@ describe("a customer attributed by the click of a sale that is then corrected", 
     await consistent();
   });
 
-  it("has an unattributed sale without a click, if it is before their click, after a correction to another customer", async () => {
+  it("after a customer's only attributed sale is corrected to another customer, an earlier sale reported with a later click is unattributed", async () => {
     const { sellBy, click, correct, books, consistent } = await open();
     const wrong = click(ben, 12);
     await sellBy("t1", 5, wrong);
@@ -196,7 +196,7 @@ it("the audit accepts a lead with the click of a customer's sale that was correc
 });
 
 describe("a partner whom the customer has left", () => {
-  it("doesn't regain the customer when the sale with the partner's coupon is corrected", async () => {
+  it("a partner whom the customer has left doesn't regain the customer when the sale with the partner's coupon is corrected", async () => {
     const { sell, correct, books, balances, consistent } = await open();
     await sell("t1", 1, "ANNA5");
     await sell("t2", 5, "BEN10");
@@ -226,7 +226,7 @@ it("an earlier sale with the partner's coupon moves the start of a final attribu
   await consistent();
 });
 
-it("a sale of an existing customer has a reason for its coupon and for the click of an earlier call", async () => {
+it("a sale with a coupon by an existing customer stores why neither the coupon nor the click of an earlier call attributes it", async () => {
   const { sellBy, click, books, consistent } = await open();
   await sellBy("t1", 29, click(ben, 22));
   await sellBy("t2", 1, click(ben, 23), "ANNA5");
@@ -235,16 +235,19 @@ it("a sale of an existing customer has a reason for its coupon and for the click
 });
 
 describe("a keyed lead that has the click of a browser's lead and an earlier time", () => {
-  it.each([{}, { attributionWindowDays: 9 }])("confirms the customer's attribution: %o", async (program) => {
-    const { lead, sell, click, books, consistent } = await open({ program });
-    const shown = click(ben, 7);
-    await lead("browser", [shown]);
-    await sell("t1", 3);
-    await lead("key", [shown], "c1", { occurredAt: daysAgo(26) });
-    expect(await books()).toMatchObject({ t1: ["ben", "click", "pending", 980] });
-    expect(await sell("t2", 1)).toMatchObject({ commission: { unconfirmed: false } });
-    await consistent();
-  });
+  it.each([{}, { attributionWindowDays: 9 }])(
+    "a keyed lead with the click of a browser's lead and an earlier time confirms the customer's attribution: %o",
+    async (program) => {
+      const { lead, sell, click, books, consistent } = await open({ program });
+      const shown = click(ben, 7);
+      await lead("browser", [shown]);
+      await sell("t1", 3);
+      await lead("key", [shown], "c1", { occurredAt: daysAgo(26) });
+      expect(await books()).toMatchObject({ t1: ["ben", "click", "pending", 980] });
+      expect(await sell("t2", 1)).toMatchObject({ commission: { unconfirmed: false } });
+      await consistent();
+    },
+  );
 });
 
 it("a corrected sale that is fully refunded leaves the one_time commission to another sale that moves to the same partner", async () => {
@@ -261,7 +264,7 @@ it("a corrected sale that is fully refunded leaves the one_time commission to an
   await consistent();
 });
 
-it("a sale that attributed the customer by a coupon, finally, keeps its partner despite an earlier sale that was reported later", async () => {
+it("a sale whose coupon made the customer's attribution final keeps its partner despite an earlier sale that was reported later", async () => {
   const { sell, decide, correct, books, customer, consistent } = await open();
   const { commissionId } = await sell("t1", 5, "CLARA5");
   await decide(commissionId, "approved");

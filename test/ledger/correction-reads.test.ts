@@ -189,7 +189,7 @@ describe("a sale of a partner who has changed groups many times", () => {
   it.each([
     ["now", 0, 3_000],
     ["before the stored group changes", 30, 4_000],
-  ])("reads few rows if it happened %s", async (_when, days, rateBps) => {
+  ])("a sale of a partner who often changed groups reads few rows if it happened %s", async (_when, days, rateBps) => {
     const counts = [];
     for (const count of [few, 4 * few]) {
       const world = await createWorld(own.proxy.url, {
@@ -243,7 +243,7 @@ describe("a sale of a partner whom its customer with many sales has left", () =>
     return change({ kind: "assign-customer", ...to } as Parameters<typeof change>[0]);
   };
 
-  it("is corrected without a search through many older sales that were reported later", async () => {
+  it("a sale of a partner whom its customer with many sales has left is corrected without a search through many older sales that were reported later", async () => {
     const counts = [];
     for (const count of [many, 4 * many]) {
       const shop = await openShop(own.proxy.url, settings());
@@ -288,7 +288,7 @@ describe("a sale of a partner whom its customer with many sales has left", () =>
         return async () => expect(await correct()).toMatchObject({ ok: true });
       },
     ],
-  ])("%s searches few of them for the one_time commission", async (_what, limit, prepare) => {
+  ])("%s searches few of a customer's many sales for the one_time commission", async (_what, limit, prepare) => {
     const counts = [];
     for (const count of [many, 4 * many]) {
       const shop = await openShop(own.proxy.url, { ...settings(), policies: [{ scope: "one_time" }] });

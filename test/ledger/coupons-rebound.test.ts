@@ -7,7 +7,7 @@ import { anna, ben, openShop } from "./coupons-shop.ts";
 const own = isolatedDatabase();
 
 describe("a correction of the sale whose coupon attributed a customer", () => {
-  it("moves more sales than fit one batch to the customer's remaining coupon", async () => {
+  it("a correction of the sale whose coupon attributed a customer moves more sales than fit one batch to the customer's remaining coupon", async () => {
     const { sell, correct, maintain, pending, world, consistent } = await openShop(own.server.url);
     await sell("t1", 5, "BEN10");
     await sell("t2", 4, "BEN10");
@@ -27,7 +27,7 @@ describe("a correction of the sale whose coupon attributed a customer", () => {
     await consistent();
   });
 
-  it("attributes the customer by the earliest of their coupons after the correction", async () => {
+  it("a correction of the sale whose coupon attributed a customer attributes the customer by the earliest of their coupons after the correction", async () => {
     const { sell, correct, books, balances, customer, consistent } = await openShop(own.server.url);
     await sell("t1", 5, "BEN10");
     await sell("t2", 3, "CLARA5");
@@ -43,7 +43,7 @@ describe("a correction of the sale whose coupon attributed a customer", () => {
     await consistent();
   });
 
-  it("leaves the former customer unattributed if none of their other sales has a valid coupon", async () => {
+  it("a correction of the sale whose coupon attributed a customer leaves the former customer unattributed if none of their other sales has a valid coupon", async () => {
     const { sell, refund, correct, books, balances, customer, consistent } = await openShop(own.server.url);
     await sell("t1", 5, "BEN10");
     await sell("t2", 3);
@@ -62,7 +62,7 @@ describe("a correction of the sale whose coupon attributed a customer", () => {
     await consistent();
   });
 
-  it("doesn't move rejected sales, and lets a click attribute the others", async () => {
+  it("a correction of the sale whose coupon attributed a customer doesn't move rejected sales, and lets a click attribute the others", async () => {
     const { sell, decide, refer, correct, books, balances, consistent } = await openShop(own.server.url);
     await sell("t1", 5, "BEN10");
     const { commissionId } = await sell("t2", 3);
@@ -78,7 +78,7 @@ describe("a correction of the sale whose coupon attributed a customer", () => {
     await consistent();
   });
 
-  it("keeps the partner for later sales if the customer used the partner's coupon again", async () => {
+  it("a correction of the sale whose coupon attributed a customer keeps the partner for later sales if the customer used the partner's coupon again", async () => {
     const { sell, correct, books, customer, consistent } = await openShop(own.server.url);
     await sell("t1", 5, "BEN10");
     await sell("t2", 3, "BEN10");
@@ -100,7 +100,7 @@ describe("the explanation of a sale whose customer a coupon attributed", () => {
     ["the customer has no other sale", []],
     ["the customer has a later sale", ["t3"]],
   ])(
-    "keeps the coupon's original time if another sale with the coupon moves to another day, and %s",
+    "the explanation of a sale whose customer a coupon attributed keeps the coupon's original time if another sale with the coupon moves to another day, and %s",
     async (_, others) => {
       const { world, sell, correct, books, customer, consistent } = await openShop(own.server.url);
       await sell("t1", 3);
@@ -127,7 +127,7 @@ describe("the explanation of a sale whose customer a coupon attributed", () => {
   );
 });
 
-describe("a customer whom a coupon took over because the click of their lead came after the first sale", () => {
+describe("a customer attributed by a coupon because their lead's click was too late", () => {
   const leads = async ({ world }: Awaited<ReturnType<typeof openShop>>) =>
     (await world.rows("select partner_id as partner from leads where program_id = ?", world.programId)).map(
       ({ partner }) => world.partners.findIndex(({ id }) => id === partner),
@@ -137,7 +137,7 @@ describe("a customer whom a coupon took over because the click of their lead cam
     ["to a later time", { occurredAt: daysAgo(3) }, ["anna", "click", "pending", 980, "outranked"]],
     ["to another customer", { customerKey: "c2" }, ["ben", "coupon", "pending", 980, "chosen"]],
   ])(
-    "is attributed by the click again once the sale with the coupon is corrected %s",
+    "a lead's click that came too late against a coupon attributes the customer again once the sale with the coupon is corrected %s",
     async (_, changes, corrected) => {
       const shop = await openShop(own.server.url);
       const { refer, sell, correct, books, customer, consistent } = shop;
@@ -167,7 +167,7 @@ describe("a customer whom a coupon took over because the click of their lead cam
     },
   );
 
-  it("is attributed by the click again for later sales only, if the click came after their new first sale", async () => {
+  it("a lead's click that came too late against a coupon attributes only later sales if it came after the customer's new first sale", async () => {
     const { refer, sell, correct, books, consistent } = await openShop(own.server.url);
     await refer(anna, 5, 4);
     await sell("t1", 12, "BEN10");

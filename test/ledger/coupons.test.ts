@@ -6,7 +6,7 @@ import { anna, ben, clara, openShop } from "./coupons-shop.ts";
 const own = isolatedDatabase();
 
 describe("a sale with a coupon", () => {
-  it("attributes an unattributed customer from the time of the sale on", async () => {
+  it("a sale with a coupon attributes an unattributed customer from the time of the sale on", async () => {
     const { sell, books, customer, consistent } = await openShop(own.server.url);
     expect(await sell("t1", 5, "BEN10")).toMatchObject({ attributed: true, source: "coupon" });
     await sell("t2", 2);
@@ -20,7 +20,7 @@ describe("a sale with a coupon", () => {
     await consistent();
   });
 
-  it("moves to the partner of a keyed click that is reported later, with its commission", async () => {
+  it("a sale with a coupon moves to the partner of a keyed click that is reported later, with its commission", async () => {
     const { sell, refer, books, balances, consistent } = await openShop(own.server.url);
     await sell("t1", 5, "BEN10");
     await refer(anna, 8);
@@ -31,7 +31,7 @@ describe("a sale with a coupon", () => {
     await consistent();
   });
 
-  it("stays with the coupon's partner once a person has approved its commission", async () => {
+  it("a sale with a coupon stays with the coupon's partner once a person has approved its commission", async () => {
     const { sell, refer, decide, books, consistent } = await openShop(own.server.url);
     const { commissionId } = await sell("t1", 5, "BEN10");
     await decide(commissionId, "approved");
@@ -44,7 +44,7 @@ describe("a sale with a coupon", () => {
     await consistent();
   });
 
-  it("makes the attribution final immediately if the policy has no hold", async () => {
+  it("a sale with a coupon makes the attribution final immediately if the policy has no hold", async () => {
     const { sell, refer, books, customer, consistent } = await openShop(own.server.url, {
       policies: [{ holdDays: 0 }],
     });
@@ -55,7 +55,7 @@ describe("a sale with a coupon", () => {
     await consistent();
   });
 
-  it("is attributed to any click that is valid for the first sale, even an unconfirmed one, and not to the coupon", async () => {
+  it("a sale with a coupon is attributed to any click that is valid for the first sale, even an unconfirmed one, and not to the coupon", async () => {
     const { sell, refer, lead, click, books, consistent } = await openShop(own.server.url);
     await refer(anna, 9);
     await sell("t1", 5, "BEN10");
@@ -69,7 +69,7 @@ describe("a sale with a coupon", () => {
     expect([lead, click]).toHaveLength(2);
   });
 
-  it("is attributed by its coupon if the customer's click isn't valid for the first sale", async () => {
+  it("a sale with a coupon is attributed by its coupon if the customer's click isn't valid for the first sale", async () => {
     const { sell, refer, books, consistent } = await openShop(own.server.url, {
       program: { windowUntil: "first_sale" },
     });
@@ -79,7 +79,7 @@ describe("a sale with a coupon", () => {
     await consistent();
   });
 
-  it("doesn't attribute a customer who has bought before", async () => {
+  it("a sale with a coupon doesn't attribute a customer who has bought before", async () => {
     const { sell, books, customer, consistent } = await openShop(own.server.url);
     await sell("t1", 5);
     expect(await sell("t2", 2, "BEN10")).toMatchObject({ attributed: false, reason: "existing_customer" });
@@ -91,7 +91,9 @@ describe("a sale with a coupon", () => {
     await consistent();
   });
 
-  it("is attributed by the earliest of the customer's coupons, in any order of reports", { tags: "soak" }, async () => {
+  it("a sale with a coupon is attributed by the earliest of the customer's coupons, in any order of reports", {
+    tags: "soak",
+  }, async () => {
     const { sell, books, balances, consistent } = await openShop(own.server.url);
     await sell("t3", 2, "BEN10");
     await sell("t2", 3);
@@ -109,7 +111,7 @@ describe("a sale with a coupon", () => {
     await consistent();
   });
 
-  it("moves the start of the attribution back if it is earlier and has a coupon of the same partner", async () => {
+  it("a sale with a coupon moves the start of the attribution back if it is earlier and has a coupon of the same partner", async () => {
     const { sell, books, customer, consistent } = await openShop(own.server.url);
     await sell("t3", 2, "BEN10");
     await sell("t2", 3);
@@ -123,7 +125,7 @@ describe("a sale with a coupon", () => {
     await consistent();
   });
 
-  it("is attributed by a click of the same partner once the click is reported", async () => {
+  it("a sale with a coupon is attributed by a click of the same partner once the click is reported", async () => {
     const { sell, refer, books, balances, customer, consistent } = await openShop(own.server.url);
     await sell("t1", 5, "BEN10");
     await refer(ben, 8);
@@ -133,7 +135,9 @@ describe("a sale with a coupon", () => {
     await consistent();
   });
 
-  it("follows a customer who changes partners twice, with refunds in between", { tags: "soak" }, async () => {
+  it("a sale with a coupon follows a customer who changes partners twice, with refunds in between", {
+    tags: "soak",
+  }, async () => {
     const { sell, refer, refund, books, balances, consistent } = await openShop(own.server.url);
     await sell("t1", 5, "BEN10");
     await refund("t1", "amount", { cents: 1_900, refundId: "r1" });
@@ -149,7 +153,9 @@ describe("a sale with a coupon", () => {
     await consistent();
   });
 
-  it("has an explanation without a click that is later than the sale", { tags: "soak" }, async () => {
+  it("a sale with a coupon has an explanation without a click that is later than the sale", {
+    tags: "soak",
+  }, async () => {
     const { click, sale, refer, books, consistent, world } = await openShop(own.server.url);
     await refer(anna, 1.5);
     const shown = { clicks: [click(anna, 1.5)], sentClickId: true, clickId: click(anna, 1.5).clickId };
@@ -164,7 +170,7 @@ describe("a sale with a coupon", () => {
     await consistent();
   });
 
-  it("doesn't move to a partner whom it had left, even if a click of that partner attributes the customer", {
+  it("a sale with a coupon doesn't move to a partner whom it had left, even if a click of that partner attributes the customer", {
     tags: "soak",
   }, async () => {
     const { sell, refer, books, balances, consistent } = await openShop(own.server.url);
@@ -181,7 +187,7 @@ describe("a sale with a coupon", () => {
     await consistent();
   });
 
-  it("can't move once its commission was approved, even if it is fully refunded", async () => {
+  it("a sale with a coupon can't move once its commission was approved, even if it is fully refunded", async () => {
     const { world, sell, refund, decide } = await openShop(own.server.url);
     const { commissionId, saleId } = await sell("t1", 5, "BEN10");
     await decide(commissionId, "approved");
@@ -196,7 +202,7 @@ describe("a sale with a coupon", () => {
     }
   });
 
-  it("explains why each of its other coupons didn't count", async () => {
+  it("a sale with a coupon explains why each of its other coupons didn't count", async () => {
     const { sell, books, consistent } = await openShop(own.server.url, {
       coupons: [
         { codes: ["PAUSED"], partner: ben, status: "paused" },
@@ -216,7 +222,7 @@ describe("a sale with a coupon", () => {
     await consistent();
   });
 
-  it("attributes no customer if the coupon's partner is paused", async () => {
+  it("a sale with a coupon attributes no customer if the coupon's partner is paused", async () => {
     const { world, sell, books, consistent, ledger } = await openShop(own.server.url);
     const pause = { kind: "update-partner", partnerId: world.partners[ben]?.id ?? 0, changes: { status: "paused" } };
     const by = { operationId: "pause", at: daysAgo(0), programId: world.programId, actorId: "someone" };
@@ -226,7 +232,7 @@ describe("a sale with a coupon", () => {
     await consistent();
   });
 
-  it("earns by a rule for coupons, also when another partner's click attributes it", async () => {
+  it("a sale with a coupon earns by a rule for coupons, also when another partner's click attributes it", async () => {
     const { sell, refer, books, consistent } = await openShop(own.server.url, {
       policies: [{ rateBps: 2_000, rules: [{ when: { coupon: true }, rateBps: 1_000 }] }],
     });
@@ -241,7 +247,7 @@ describe("a sale with a coupon", () => {
     await consistent();
   });
 
-  it("keeps the time of its signals when the customer's click is reported later", async () => {
+  it("a sale with a coupon keeps the time of its signals when the customer's click is reported later", async () => {
     const { sale, lead, click, books, world, consistent } = await openShop(own.server.url);
     const now = daysAgo(0);
     const at = (minutes: number) => ({ amountCents: 4_900, at: now + minutes * 60_000 });

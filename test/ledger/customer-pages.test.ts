@@ -86,7 +86,7 @@ const nextBase = (): number => {
   return base;
 };
 
-it("few customers among many of other programs fill each page", async () => {
+it("a program's few customers fill each page, even among many customers of other programs", async () => {
   const [shop, other] = [await openShop(), await openShop()];
   const at = nextBase();
   await addCustomers(shop, 120, at, 1_000);
@@ -96,7 +96,7 @@ it("few customers among many of other programs fill each page", async () => {
   expect(found.pages.map(({ length }) => length)).toEqual([50, 50, 21]);
 });
 
-it("many customers are listed once, newest first, from pages that other programs make short", async () => {
+it("a list has each of many customers once, newest first, even if other programs' customers make its pages short", async () => {
   const [shop, other] = [await openShop(), await openShop()];
   const at = nextBase();
   await addCustomers(shop, 2_000, at, 2);
@@ -112,7 +112,7 @@ it("many customers are listed once, newest first, from pages that other programs
   expect(found.pages.some(({ length }) => length < size)).toBe(true);
 });
 
-it("a filter with few hits among many customers reads parts of them, and finds all", async () => {
+it("a filter with few hits among many customers reads the customers in parts, and finds all hits", async () => {
   const shop = await openShop();
   const at = nextBase();
   await addCustomers(shop, 7_000, at);
@@ -132,7 +132,7 @@ it("a filter with few hits among many customers reads parts of them, and finds a
   expect((await listed(shop, { text: all })).rows).toHaveLength(7_000);
 });
 
-it("customers with many sales make pages short, and those with more than 10,000 have no sums", async () => {
+it("customers with many sales make pages short, and customers with more than 10,000 sales have no sums", async () => {
   const shop = await openShop();
   const at = nextBase();
   await addCustomers(shop, 8, at);

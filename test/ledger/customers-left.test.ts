@@ -17,11 +17,11 @@ async function open(settings: WorldSettings = {}) {
   return { ...shop, sellBy };
 }
 
-describe("a customer with a lead, attributed by a sale's click, once that sale is corrected to another customer", () => {
+describe("a customer with a lead and a click, once the sale with the click is corrected to another customer", () => {
   const leadOf = (world: World) =>
     world.rows("select evidence, partner_id, reason from leads where program_id = ?", world.programId);
 
-  it("stays with the partner if a server's lead has the same click", async () => {
+  it("a customer whose sale with a click is corrected to another customer stays with the partner if a server's lead has the same click", async () => {
     const { world, sell, sellBy, lead, click, correct, books, consistent } = await open();
     const shown = click(ben, 9);
     await sellBy("t1", 8, shown);
@@ -33,7 +33,7 @@ describe("a customer with a lead, attributed by a sale's click, once that sale i
     await consistent();
   });
 
-  it("is unattributed if a server's lead has no click", async () => {
+  it("a customer whose sale with a click is corrected to another customer is unattributed if a server's lead has no click", async () => {
     const { world, sell, sellBy, lead, click, correct, books, consistent } = await open();
     const shown = click(ben, 9);
     await sellBy("t1", 8, shown);
@@ -45,7 +45,7 @@ describe("a customer with a lead, attributed by a sale's click, once that sale i
     await consistent();
   });
 
-  it("is attributed to the partner whose click a server's lead has", async () => {
+  it("a customer whose sale with a click is corrected to another customer is attributed to the partner whose click a server's lead has", async () => {
     const { world, sell, sellBy, lead, click, correct, books, consistent } = await open();
     const shown = click(ben, 9);
     await sellBy("t1", 8, shown);
@@ -57,7 +57,7 @@ describe("a customer with a lead, attributed by a sale's click, once that sale i
     await consistent();
   });
 
-  it("is unattributed if the click of a server's lead has expired at the time of the lead", async () => {
+  it("a customer whose sale with a click is corrected to another customer is unattributed if the click of a server's lead has expired at the time of the lead", async () => {
     const { world, sell, sellBy, lead, click, correct, books, consistent } = await open({
       program: { attributionWindowDays: 9 },
     });
@@ -75,23 +75,26 @@ describe("a customer with a lead, attributed by a sale's click, once that sale i
   it.each([
     ["anna", 8],
     ["ben", 9],
-  ])("is attributed again to the partner whose click a browser's lead had: %s", async (name, days) => {
-    const { world, sell, sellBy, lead, click, correct, books, consistent } = await open();
-    const shown = click(ben, 9);
-    await lead("browser", [name === "ben" ? shown : click(anna, 10)], "c1", { occurredAt: daysAgo(days) });
-    await sellBy("t1", 8, shown);
-    await correct("t1", { customerKey: "c2" }, [shown]);
-    expect(await sell("t2", 1)).toMatchObject({ commission: { unconfirmed: true } });
-    expect(await books()).toMatchObject({ t2: [name, "click", "pending", 980] });
-    expect(await leadOf(world)).toMatchObject([{ evidence: "browser", reason: null }]);
-    await consistent();
-  });
+  ])(
+    "a customer whose sale with a click is corrected to another customer is attributed again to the partner whose click a browser's lead had: %s",
+    async (name, days) => {
+      const { world, sell, sellBy, lead, click, correct, books, consistent } = await open();
+      const shown = click(ben, 9);
+      await lead("browser", [name === "ben" ? shown : click(anna, 10)], "c1", { occurredAt: daysAgo(days) });
+      await sellBy("t1", 8, shown);
+      await correct("t1", { customerKey: "c2" }, [shown]);
+      expect(await sell("t2", 1)).toMatchObject({ commission: { unconfirmed: true } });
+      expect(await books()).toMatchObject({ t2: [name, "click", "pending", 980] });
+      expect(await leadOf(world)).toMatchObject([{ evidence: "browser", reason: null }]);
+      await consistent();
+    },
+  );
 });
 
-describe("a sale whose coupon attributed a customer, finally, when it is corrected to another customer", () => {
+describe("a sale whose coupon attributed a customer, once it is corrected to another customer", () => {
   const old = { amountCents: 4_900, couponCodes: ["ANNA5"] };
 
-  it("returns its former customer to the partner whose click had attributed them before", async () => {
+  it("a sale with a coupon that is corrected to another customer returns its former customer to the partner whose click had attributed them before", async () => {
     const { refer, sell, sale, correct, books, consistent } = await open();
     await refer(ben, 25, 24);
     await sale("t1", daysAgo(30), old);
@@ -101,7 +104,7 @@ describe("a sale whose coupon attributed a customer, finally, when it is correct
     await consistent();
   });
 
-  it("leaves its former customer unattributed if they have no click", async () => {
+  it("a sale with a coupon that is corrected to another customer leaves its former customer unattributed if they have no click", async () => {
     const { sell, sale, correct, books, consistent } = await open();
     await sale("t1", daysAgo(30), old);
     await correct("t1", { customerKey: "c2" });
@@ -110,7 +113,7 @@ describe("a sale whose coupon attributed a customer, finally, when it is correct
     await consistent();
   });
 
-  it("leaves its former customer with the partner if another of their sales is attributed to that partner", async () => {
+  it("a sale with a coupon that is corrected to another customer leaves its former customer with the partner if another of their sales is attributed to that partner", async () => {
     const { sell, sale, correct, books, consistent } = await open();
     await sale("t1", daysAgo(30), old);
     await sell("t2", 4);

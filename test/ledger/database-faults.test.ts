@@ -60,7 +60,7 @@ describe("the fault of a database response is classified", () => {
     ["a failing disk, without a faulty statement", { code: "SQLITE_IOERR_WRITE", step: 1 }, { kind: "unable" }],
     ["a read-only disk", { code: "SQLITE_READONLY", step: 1 }, { kind: "unable" }],
     ["an unknown error", { code: "NEW_CODE" }, { kind: "unknown" }],
-  ])("as %s: %j", async (_, refusal, fault) => {
+  ])("the fault of a database response is classified as %s: %j", async (_, refusal, fault) => {
     const database = openDatabase({ url: await refusing(refusal), authToken: undefined });
     await expect(database.write([statement, statement])).rejects.toMatchObject({ fault });
   });
@@ -76,7 +76,7 @@ describe("the writer", () => {
   it.each<[string, Refusal, asked: number]>([
     ["doesn't retry a database that refuses to work", { code: "BLOCKED" }, 1],
     ["waits two seconds for a lock, at growing intervals", { code: "SQLITE_BUSY" }, 7],
-  ])("%s, and reports the database as unreachable", async (_, refusal, times) => {
+  ])("the writer %s, and reports the database as unreachable", async (_, refusal, times) => {
     const writer = new FencedWriter(openDatabase({ url: await refusing(refusal), authToken: undefined }), clock);
     await expect(writer.claim()).rejects.toBeInstanceOf(Unreachable);
     expect(asked).toBe(times);

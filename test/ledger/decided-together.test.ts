@@ -27,26 +27,26 @@ describe("calls that are decided in one round", () => {
     return (await world.rows(sql, world.programId))[0]?.[column];
   };
 
-  it("make the earliest of several sales without a partner the first sale, in any order of arrival", async () => {
+  it("of several sales without a partner in one round, the earliest becomes the first sale, in any order of arrival", async () => {
     await calls.lead("key", [], "c1");
     await calls.together(...[5, 9, 7].map((days) => calls.saleTask(`${days}`, now - days * day)));
     expect(await ofCustomer("first_sale_at")).toBe(now - 9 * day);
   });
 
-  it("decide a lead after the sales before it, and attribute these sales to its partner", async () => {
+  it("a lead is decided after the sales before it in its round, and these sales are attributed to the lead's partner", async () => {
     await calls.sale("first", now - day);
     await calls.together(calls.saleTask("a", now - day), calls.leadTask("key", [click()]), calls.saleTask("b", now));
     for (const t of ["first", "a", "b"]) expect(await outcomeOf(t)).toMatchObject({ partner_id: world.partner.id });
     await expectLedgerConsistent(world);
   });
 
-  it("decide a browser's lead of a known customer without waiting for the sales before it", async () => {
+  it("a browser's lead of a known customer is decided without waiting for the sales before it in its round", async () => {
     await calls.sale("first", now - day);
     await calls.together(calls.saleTask("a", now), calls.leadTask("browser", [click()]), calls.saleTask("b", now));
     for (const t of ["a", "b"]) expect(await outcomeOf(t)).toMatchObject({ status: "void", reason: "no_click" });
   });
 
-  it("attribute earlier sales by the click of the first sale that has one", async () => {
+  it("earlier sales in a round are attributed by the click of the first sale that has one", async () => {
     await calls.sale("first", now - day);
     await calls.together(
       calls.saleTask("a", now - day),
@@ -59,7 +59,7 @@ describe("calls that are decided in one round", () => {
     await expectLedgerConsistent(world);
   });
 
-  it("pay one sale under a one_time policy, also after a refund makes the commission available again", async () => {
+  it("a one_time policy pays one of the sales in a round, also after a refund makes the commission available again", async () => {
     await calls.lead("key", [click()]);
     await calls.together(...["a", "b", "c"].map((t) => calls.saleTask(t, now)));
     const paid = async () => (await calls.commissions()).filter(({ status }) => status === "pending").map(({ t }) => t);
@@ -75,7 +75,7 @@ describe("calls that are decided in one round", () => {
     await expectLedgerConsistent(world);
   });
 
-  it("record a sale once, and report its current state to each repeat", async () => {
+  it("repeats of a sale in one round record nothing, and each gets the sale's current state", async () => {
     await calls.lead("key", [click()]);
     await calls.sale("a", now - day);
     const [again, , told] = await calls.together(
@@ -87,7 +87,7 @@ describe("calls that are decided in one round", () => {
     expect(told).toMatchObject({ refusal: { sale: { commission: { amountCents: 100 } } } });
   });
 
-  it("decide live sales without the test book's sales with the same key", async () => {
+  it("live sales are decided without the test book's sales with the same key in the same round", async () => {
     await calls.sale("first", now - day);
     await calls.sale("first", now - day, { isTest: true });
     await calls.together(
@@ -103,7 +103,7 @@ describe("calls that are decided in one round", () => {
     ]);
   });
 
-  it("attribute a renewal to the customer that the preceding sale gave the subscription", async () => {
+  it("a renewal is attributed to the customer to whom the preceding sale in its round gave the subscription", async () => {
     await calls.sale("first", now - day, { subscriptionId: "s" });
     await calls.sale("known", now - day, { customerKey: "another" });
     await calls.together(
@@ -124,7 +124,7 @@ describe("calls that are decided in one round", () => {
       now,
     );
 
-  it("decide an approval after a refund of its sale, and refuse it", async () => {
+  it("an approval is decided after a refund of its sale in the same round, and is refused", async () => {
     await calls.lead("browser", [click()]);
     const sold = await calls.sale("a", now - day);
     const [, decided] = await calls.together(calls.refundTask("a", "rest"), approval(sold.commissionId));
@@ -133,7 +133,7 @@ describe("calls that are decided in one round", () => {
     await expectLedgerConsistent(world);
   });
 
-  it("confirm all sales of a browser's customer by one approval", async () => {
+  it("one approval confirms all sales of a browser's customer in the same round", async () => {
     await calls.lead("browser", [click()]);
     const sold = await calls.sale("a", now - day);
     await calls.together(calls.saleTask("b", now), approval(sold.commissionId), calls.saleTask("c", now));
@@ -141,7 +141,7 @@ describe("calls that are decided in one round", () => {
     await expectLedgerConsistent(world);
   });
 
-  it("keep the order of calls that wait for the same lock, if the earlier one waits for two locks", async () => {
+  it("calls that wait for the same lock keep their order, if the earlier one waits for two locks", async () => {
     own.proxy.inject({ kind: "late", ms: 300 }, { only: "writes", after: 1, times: 1 });
     const first = calls.together(calls.saleTask("a", now), calls.saleTask("waits", now, { subscriptionId: "s" }));
     await expect.poll(() => own.proxy.counts.writes).toBe(2);
@@ -159,7 +159,7 @@ describe("refunds of one sale that are decided in one round", () => {
   });
   const amount = (cents: number, more = {}) => calls.refundTask("sold", "amount", { cents, ...more });
 
-  it("each use the amount that the earlier ones left, and a refund above that amount is refused once the others are durable", async () => {
+  it("each refund of one sale in a round uses the amount that the earlier ones left, and one above that amount is refused once the others are durable", async () => {
     const outcomes = await calls.together(
       amount(600),
       amount(300, { refundId: "r" }),
@@ -177,7 +177,7 @@ describe("refunds of one sale that are decided in one round", () => {
     await expectLedgerConsistent(world);
   });
 
-  it("are all refused if their commit fails, including those with nothing to write", async () => {
+  it("refunds of one sale that are decided in one round are all refused if their commit fails, including those with nothing to write", async () => {
     own.proxy.inject({ kind: "refuse" }, { only: "writes", after: 1 });
     const outcomes = await calls.together(amount(300, { refundId: "r" }), amount(300, { refundId: "r" }), amount(900));
     expect(outcomes.map((outcome) => !outcome.ok && outcome.refusal.code)).toEqual(Array(3).fill("unavailable"));
@@ -186,7 +186,7 @@ describe("refunds of one sale that are decided in one round", () => {
     expect(await calls.refund("sold", "amount", { cents: 900 })).toMatchObject({ refundedTotalCents: 900 });
   });
 
-  it("make the one_time commission available, and take it again when one of them is canceled", async () => {
+  it("refunds of one sale that are decided in one round make the one_time commission available, and take it again when one of them is canceled", async () => {
     await calls.together(
       amount(400, { refundId: "r" }),
       amount(600, { refundId: "s" }),
@@ -199,7 +199,7 @@ describe("refunds of one sale that are decided in one round", () => {
     await expectLedgerConsistent(world);
   });
 
-  it("fail if they come after a refund that the database rejects, but not if they come before it", async () => {
+  it("refunds of one sale that are decided in one round fail if they come after a refund that the database rejects, but not if they come before it", async () => {
     await world.write(
       "create trigger refuse_one before insert on refunds when new.reason = 'refuse' begin select raise(abort, 'no'); end",
     );

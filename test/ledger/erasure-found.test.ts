@@ -62,7 +62,7 @@ const refusedAs = (code: string) => ({ ok: false, refusal: { code } });
 const done = (rows: object) => ({ ok: true, answer: { rows } });
 
 describe("a second customer key that was sent with a customer's subscription", () => {
-  test("identifies the customer, and is erased with the ids that contain it, also after a restore", async () => {
+  test("a second key sent with a customer's subscription identifies the customer, and is erased with the ids that contain it, also after a restore", async () => {
     const { server } = restorable;
     const { world, zebra, exportBy, eraseBy, file, ...calls } = await openShop(restorable);
     const other = `lion-${world.programId}@new.example`;
@@ -82,7 +82,7 @@ describe("a second customer key that was sent with a customer's subscription", (
     await expectLedgerConsistent(world);
   });
 
-  test("identifies another customer once that customer has the key, and is then erased from the sale with that customer", async () => {
+  test("a second key sent with a customer's subscription identifies another customer once that customer has the key, and is then erased from the sale with that customer", async () => {
     const { world, zebra, eraseBy, ...calls } = await openShop();
     const lion = `lion-${world.programId}`;
     await calls.sale("t2", now, { ...ofOne, customerKey: lion });
@@ -95,28 +95,31 @@ describe("a second customer key that was sent with a customer's subscription", (
 });
 
 describe("data reported about a customer after their erasure", () => {
-  test.each(["customerKey", "email", "clickId"] as const)("is found by the customer's old %s", async (by) => {
-    const { world, zebra, email, click, eraseBy, exportBy, ...calls } = await openShop();
-    const asked = { [by]: { customerKey: zebra, email, clickId: click.clickId }[by] };
-    expect(await eraseBy(asked)).toMatchObject(done({ customers: 1, sales: 1 }));
-    expect(await eraseBy(asked, now + 2)).toMatchObject({
-      refusal: { code: "person_not_found", receiptId: expect.anything() },
-    });
-    const coupon = uniqueWord("josmith");
-    const told = { eventName: "Jo bought", lineItems: '["12 High Street"]', couponCodes: [coupon] };
-    await calls.sale("t2", now, { ...ofOne, customerKey: zebra, ...told });
-    const exported = await exportBy(asked);
-    expect(exported).toMatchObject({ sales: [{ transactionId: "t2", lineItems: told.lineItems }], customers: [] });
-    const before = await world.rows("select * from partner_balances where program_id = ?", world.programId);
-    expect(await eraseBy(asked, now + 3)).toMatchObject(done({ sales: 1, commissions: 1 }));
-    expect(await rowsNaming(world, "Jo bought", "High Street", coupon)).toEqual([]);
-    expect(await world.rows("select * from partner_balances where program_id = ?", world.programId)).toEqual(before);
-    expect(await eraseBy(asked, now + 4)).toMatchObject(refusedAs("person_not_found"));
-    expect(await exportBy(asked)).toBe("person_not_found");
-    await expectLedgerConsistent(world);
-  });
+  test.each(["customerKey", "email", "clickId"] as const)(
+    "data reported about a customer after their erasure is found by the customer's old %s",
+    async (by) => {
+      const { world, zebra, email, click, eraseBy, exportBy, ...calls } = await openShop();
+      const asked = { [by]: { customerKey: zebra, email, clickId: click.clickId }[by] };
+      expect(await eraseBy(asked)).toMatchObject(done({ customers: 1, sales: 1 }));
+      expect(await eraseBy(asked, now + 2)).toMatchObject({
+        refusal: { code: "person_not_found", receiptId: expect.anything() },
+      });
+      const coupon = uniqueWord("josmith");
+      const told = { eventName: "Jo bought", lineItems: '["12 High Street"]', couponCodes: [coupon] };
+      await calls.sale("t2", now, { ...ofOne, customerKey: zebra, ...told });
+      const exported = await exportBy(asked);
+      expect(exported).toMatchObject({ sales: [{ transactionId: "t2", lineItems: told.lineItems }], customers: [] });
+      const before = await world.rows("select * from partner_balances where program_id = ?", world.programId);
+      expect(await eraseBy(asked, now + 3)).toMatchObject(done({ sales: 1, commissions: 1 }));
+      expect(await rowsNaming(world, "Jo bought", "High Street", coupon)).toEqual([]);
+      expect(await world.rows("select * from partner_balances where program_id = ?", world.programId)).toEqual(before);
+      expect(await eraseBy(asked, now + 4)).toMatchObject(refusedAs("person_not_found"));
+      expect(await exportBy(asked)).toBe("person_not_found");
+      await expectLedgerConsistent(world);
+    },
+  );
 
-  test("includes a note about an erased sale, and is erased again after a restore", async () => {
+  test("data reported about a customer after their erasure includes a note about an erased sale, and is erased again after a restore", async () => {
     const { server } = restorable;
     const { world, zebra, eraseBy, exportBy, hold, file, commissions } = await openShop(restorable);
     expect(await eraseBy({ customerKey: zebra })).toMatchObject(done({ customers: 1 }));
@@ -136,7 +139,7 @@ describe("data reported about a customer after their erasure", () => {
     await expectLedgerConsistent(world);
   });
 
-  test("is recorded for the erased customer if it is reported under their pseudonym, and keeps the pseudonym", async () => {
+  test("data reported about a customer after their erasure is recorded for the erased customer if it is reported under their pseudonym, and keeps the pseudonym", async () => {
     const { world, zebra, eraseBy, customer, sale } = await openShop();
     await eraseBy({ customerKey: zebra });
     const pseudonym = String((await customer())?.customer_key);

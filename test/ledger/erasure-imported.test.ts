@@ -7,7 +7,7 @@ import { openShop, shopClock } from "./signals-shop.ts";
 const own = isolatedDatabase();
 
 test.each(["sub_zebra-1", "sub_1"])(
-  "an import repeated after an erasure is refused, and subscription %s earns once",
+  "an import of an erased customer is refused, and the subscription %s earns once",
   async (subscriptionId) => {
     const shop = await openShop(own.server.url, { policies: [{ scope: "one_time", holdDays: 0 }] });
     const { by, change, sell, world } = shop;

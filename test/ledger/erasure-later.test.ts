@@ -49,7 +49,7 @@ const customersOfSales = () =>
   );
 
 describe("a later sale of an erased customer", () => {
-  test("is held for the same reason as an earlier sale", async () => {
+  test("a later sale of an erased customer is held for the same reason as an earlier sale", async () => {
     const shop = await openShop(own.server.url, { policies: [{ holdDays: 0, scope: "lifetime" }] });
     await shop.setEmail(partnerEmail);
     await shop.refer("c1", partnerEmail);
@@ -60,7 +60,7 @@ describe("a later sale of an erased customer", () => {
     expect(await shop.raised()).toEqual({ t1: held, t2: held });
   });
 
-  test("is recorded for the erased customer by its subscription, even if a lead with the old key created another customer", async () => {
+  test("a later sale of an erased customer is recorded for the erased customer by its subscription, even if a lead with the old key created another customer", async () => {
     const click = calls.click(world.partner, now - 3 * day);
     await calls.lead("key", [click], zebra);
     await calls.sale("t1", now - day, { customerKey: zebra, ...subscription });
@@ -76,7 +76,7 @@ describe("a later sale of an erased customer", () => {
   });
 
   test.each(["the old key", "another key", "the old click"])(
-    "is recorded for the erased customer by its subscription, and stores no key, if it is sent with %s",
+    "a later sale of an erased customer is recorded for the erased customer by its subscription, and stores no key, if it is sent with %s",
     async (by) => {
       const click = calls.click(world.partner, now - 3 * day);
       await calls.lead("key", [], zebra);
@@ -104,7 +104,7 @@ describe("a later sale of an erased customer", () => {
     },
   );
 
-  test("is recorded for another customer if it has that customer's key or click", async () => {
+  test("a later sale of an erased customer is recorded for another customer if it has that customer's key or click", async () => {
     const [first, second] = [calls.click(world.partner, now - 3 * day), calls.click(world.partner, now - 2 * day)];
     await calls.lead("key", [first], zebra);
     await calls.sale("t1", now - day, { customerKey: zebra, ...subscription });

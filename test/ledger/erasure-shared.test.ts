@@ -71,7 +71,7 @@ const erased = () =>
 const byClick = () => ({ customerKey: null, clicks: [click], clickId: click.clickId, sentClickId: true });
 
 describe("a click that two customers have used", () => {
-  test("keeps attributing the other customer's sales until that customer is erased as well", async () => {
+  test("a click that two customers have used keeps attributing the other customer's sales until that customer is erased as well", async () => {
     const lion = `lion-${world.programId}`;
     await calls.lead("key", [click], zebra);
     await calls.lead("key", [click], lion);
@@ -99,7 +99,7 @@ describe("a click that two customers have used", () => {
     await expectLedgerConsistent(world);
   });
 
-  test("keeps identifying a customer without a key after the other one is erased, also after a restore", async () => {
+  test("a click that two customers have used keeps identifying a customer without a key after the other one is erased, also after a restore", async () => {
     await calls.lead("key", [], zebra);
     await calls.lead("browser", [click], null);
     await calls.lead("key", [click], zebra);
@@ -115,7 +115,7 @@ describe("a click that two customers have used", () => {
     await expectLedgerConsistent(world);
   });
 
-  test("selects for erasure the only customer without a key, and no one if all have keys", async () => {
+  test("a click that two customers have used selects for erasure the only customer without a key, and no one if all have keys", async () => {
     for (const i of [1, 2, 3]) await calls.lead("key", [click], `${zebra} ${i}`);
     const before = await erased();
     expect(await erase(null, { clickId: click.clickId })).toMatchObject({ refusal: { code: "several_customers" } });
@@ -129,7 +129,7 @@ describe("a click that two customers have used", () => {
     await expectLedgerConsistent(world);
   });
 
-  test("selects no one in another program", async () => {
+  test("a click that two customers have used selects no one in another program", async () => {
     const other = await createWorld(own.server.url, { partners: [{}] });
     const call = { programId: other.programId, clickId: click.clickId };
     expect(await erase(null, call)).toMatchObject({ refusal: { code: "person_not_found" } });

@@ -72,7 +72,7 @@ test("a customer with many clicks is erased in steps of a hundred", async () => 
   expect(JSON.parse(String(receipt?.rows))).toMatchObject({ clicks: 550, customerClicks: 551, customers: 1 });
 });
 
-test("a sale that waits while the last step is decided is stored under the pseudonym", async () => {
+test("a sale that waits while an erasure's last step is decided is stored under the pseudonym", async () => {
   const shop = await openShop();
   const { world, calls, zebra, sell, erase, stepTask } = shop;
   await sell(510);
@@ -97,7 +97,7 @@ test("a sale that waits while the last step is decided is stored under the pseud
   await expectLedgerConsistent(world);
 });
 
-test("a call between two steps doesn't find the erased customer, by key or by click", async () => {
+test("a call between two steps of an erasure doesn't find the erased customer, by key or by click", async () => {
   const shop = await openShop();
   const { world, calls, zebra, sell, erase } = shop;
   const [alice, bob] = world.partners;

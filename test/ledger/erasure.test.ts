@@ -45,7 +45,7 @@ const sell = async (count: number) => {
 };
 
 describe("an erasure", () => {
-  test("is applied once when the runtime resends it, and returns the same response", async () => {
+  test("an erasure is applied once when the runtime resends it, and returns the same response", async () => {
     const call = eraseCall();
     const first = await erase(call);
     expect(first).toMatchObject({ ok: true, answer: { rows: { customers: 1, sales: 1 } } });
@@ -54,7 +54,7 @@ describe("an erasure", () => {
     expect(JSON.stringify(await world.rows("select * from customers"))).toBe(after);
   });
 
-  test("continues in steps if it has many rows, with other calls between the steps, also after a restart", async () => {
+  test("an erasure continues in steps if it has many rows, with other calls between the steps, also after a restart", async () => {
     await sell(450);
     own.proxy.resetCounts();
     const begun = await erase();
@@ -85,7 +85,7 @@ describe("an erasure", () => {
     await expectLedgerConsistent(world);
   });
 
-  test("leaves all sales moved and erased if it begins while the customer's sales move", async () => {
+  test("an erasure leaves all sales moved and erased if it begins while the customer's sales move", async () => {
     const [alice, bob] = world.partners;
     if (alice === undefined || bob === undefined) throw new Error("the program has two partners");
     const customerKey = "zebra-1 of Bob";
@@ -110,7 +110,7 @@ describe("an erasure", () => {
     await expectLedgerConsistent(world);
   });
 
-  test("changes nothing if the database rejects one of its statements", async () => {
+  test("an erasure changes nothing if the database rejects one of its statements", async () => {
     await world.write(
       "create trigger refuse_erased before update of is_erased on customers begin select raise(abort, 'no'); end",
     );
@@ -122,7 +122,7 @@ describe("an erasure", () => {
     expect(await books()).toBe(before);
   });
 
-  test("doesn't wait for a sale decided before it, and a sale sent again in its round is a duplicate", async () => {
+  test("an erasure doesn't wait for a sale decided before it, and a sale sent again in its round is a duplicate", async () => {
     const again = () => calls.saleTask("t1", now - day, { customerKey: "zebra-1", eventName: "zebra bought" });
     const outcomes = await Promise.all([
       calls.ledger.submit(again()).outcome,

@@ -8,7 +8,7 @@ import { daysAgo } from "../support/program-fixture.ts";
 
 const own = isolatedDatabase({ engine: "sqld" });
 
-it("an explanation reads about a page of the customer's clicks, however many they have", async () => {
+it("an explanation reads roughly one page of the customer's clicks, however many the customer has", async () => {
   const world = await createWorld(own.server.url, { partners: [{}] });
   const { lead, sale, click } = callsOf(world, own.server.url);
   const first = click(world.partner, daysAgo(9));

@@ -52,10 +52,12 @@ async function commitsBeside(busyTasks: readonly Task[]) {
   return { refusals: [...found.refused, ...refused], commits: found.commits, calm: commits };
 }
 
-describe("a quiet program, beside a busy one,", () => {
+describe("a quiet program next to a busy one", () => {
   const few = 6;
 
-  it("gets its sales decided within a few rounds during 300 sales of one customer", { tags: "soak" }, async () => {
+  it("a quiet program gets its sales decided within a few rounds during 300 sales of one customer", {
+    tags: "soak",
+  }, async () => {
     const found = await commitsBeside(times(300, (i) => calls.saleTask(`hot ${i}`, now - i, { customerKey: "guest" })));
     expect(found.refusals).toEqual([]);
     expect(found.calm).toBeLessThanOrEqual(few);
@@ -63,7 +65,7 @@ describe("a quiet program, beside a busy one,", () => {
     await expectLedgerConsistent(busy);
   });
 
-  it("gets its sales decided within a few rounds during 300 sales of one attributed customer with different clicks", {
+  it("a quiet program gets its sales decided within a few rounds during 300 sales of one attributed customer with different clicks", {
     tags: "soak",
   }, async () => {
     const alice = busy.partner;
@@ -85,7 +87,7 @@ describe("a quiet program, beside a busy one,", () => {
     await expectLedgerConsistent(busy);
   });
 
-  it("gets its sales decided within a few rounds during 100 partial refunds of one sale", async () => {
+  it("a quiet program gets its sales decided within a few rounds during 100 partial refunds of one sale", async () => {
     await calls.lead("key", [calls.click(busy.partner, now - 3 * day)], "guest");
     await calls.sale("sold", now - day, { customerKey: "guest", amountCents: 99_999 });
     own.proxy.resetCounts();
@@ -100,7 +102,7 @@ describe("a quiet program, beside a busy one,", () => {
     await expectLedgerConsistent(busy);
   });
 
-  it("gets its sales decided within a few rounds during 200 approvals", { tags: "soak" }, async () => {
+  it("a quiet program gets its sales decided within a few rounds during 200 approvals", { tags: "soak" }, async () => {
     const bought = times(200, (i) =>
       calls.sale(`sold ${i}`, now, {
         customerKey: `c${i}`,
@@ -131,7 +133,7 @@ describe("a quiet program, beside a busy one,", () => {
     expect(new Set((await calls.commissions()).map(({ status }) => status))).toEqual(new Set(["void", "approved"]));
   });
 
-  it("gets its sales decided within a few rounds during 100 leads of one customer that wait for one another", {
+  it("a quiet program gets its sales decided within a few rounds during 100 leads of one customer that wait for one another", {
     tags: "soak",
   }, async () => {
     const found = await commitsBeside(
@@ -142,7 +144,7 @@ describe("a quiet program, beside a busy one,", () => {
     await expectLedgerConsistent(busy);
   });
 
-  it("gets its sales decided within a few rounds during 900 calls for programs that don't exist", {
+  it("a quiet program gets its sales decided within a few rounds during 900 calls for programs that don't exist", {
     tags: "soak",
   }, async () => {
     const ghost = (i: number) => ({ programId: 900_000_000 + i, vouched: true }) as const;
@@ -152,7 +154,7 @@ describe("a quiet program, beside a busy one,", () => {
     expect((await ghosts).map(({ code }) => code)).toEqual(times(900, () => "invalid_key"));
   });
 
-  it("gets its sales decided in a round with a call whose read fails, and only that call is refused", async () => {
+  it("a quiet program gets its sales decided in a round with a call whose read fails, and only that call is refused", async () => {
     const tooMuch: Read<unknown> = { kind: "read", sql: "select hex(zeroblob(8000000))", args: [], decode: String };
     const poison = calls.ledger.taskOf(
       {
@@ -171,7 +173,7 @@ describe("a quiet program, beside a busy one,", () => {
     expect(others.map(({ ok }) => ok)).toEqual(times(20, () => true));
   });
 
-  it("gets its sales decided within a few rounds during 1,100 clicks, of which those that can't wait are spilled", {
+  it("a quiet program gets its sales decided within a few rounds during 1,100 clicks, of which those that can't wait are spilled", {
     tags: "soak",
   }, async () => {
     const click = () => calls.ledger.taskOf(recordClick, clickCall(busy, now), now);

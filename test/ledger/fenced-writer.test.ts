@@ -67,7 +67,7 @@ describe("the fence in the database", () => {
     return { epoch: Number(row?.[0]), seq: Number(row?.[1]) };
   };
 
-  it("accepts the writer's next batch, and accepts no batch twice", async () => {
+  it("the fence in the database accepts the writer's next batch, and accepts no batch twice", async () => {
     await claimed();
     const { epoch } = await place();
     const batch = [fence(epoch, 1), insert(name)];
@@ -81,7 +81,7 @@ describe("the fence in the database", () => {
     ["a batch that repeats the sequence number", { epoch: 0, seq: 0 }],
     ["a batch of an older epoch", { epoch: -1, seq: 9 }],
     ["a batch of a later epoch that no writer has claimed", { epoch: 1, seq: 1 }],
-  ])("rejects %s", async (_what, step) => {
+  ])("the fence in the database rejects %s", async (_what, step) => {
     await claimed();
     const { epoch, seq } = await place();
     const late = [fence(epoch + step.epoch, seq + step.seq), insert(name)];
@@ -89,7 +89,7 @@ describe("the fence in the database", () => {
     expect(await count(name)).toBe(0);
   });
 
-  it("rejects the deletion of its row", async () => {
+  it("the fence in the database rejects the deletion of its row", async () => {
     await claimed();
     await expect(direct.write([run("delete from ledger_writers")])).rejects.toMatchObject({
       fault: { kind: "statement" },
@@ -98,14 +98,14 @@ describe("the fence in the database", () => {
 });
 
 describe("the writer", () => {
-  it("continues the ids that the database contains", async () => {
+  it("the writer continues the ids that the database contains", async () => {
     const writer = await claimed();
     const first = writer.newId("sales");
     expect(writer.newId("sales")).toBe(first + 1);
     expect(writer.newId("refunds")).toBe(1);
   });
 
-  it("writes once if the reply is lost after the commit, and finds its batch in the database", async () => {
+  it("the writer writes once if the reply is lost after the commit, and finds its batch in the database", async () => {
     const writer = await claimed();
     const before = await seq();
     own.proxy.inject({ kind: "cut" }, { only: "writes", times: 1 });
@@ -115,7 +115,7 @@ describe("the writer", () => {
     expect(await writer.write([insert(`${name}-2`)])).toHaveLength(1);
   });
 
-  it("writes once when the request times out", async () => {
+  it("the writer writes once when the request times out", async () => {
     const writer = await claimed();
     own.proxy.inject({ kind: "late", ms: 1_000 }, { only: "writes", times: 1 });
     expect(await writer.write([insert(name)])).toBeUndefined();
@@ -126,14 +126,14 @@ describe("the writer", () => {
     ["refuses the connection", { kind: "refuse" }],
     ["responds 500", { kind: "answer", status: 500 }],
     ["responds with something other than JSON", { kind: "answer", status: 200, body: "<html>" }],
-  ] as const)("retries a batch if the database twice %s", async (_what, fault) => {
+  ] as const)("the writer retries a batch if the database twice %s", async (_what, fault) => {
     const writer = await claimed();
     own.proxy.inject(fault, { only: "writes", times: 2 });
     expect(await writer.write([insert(name)])).toEqual([[expect.objectContaining({ 0: name })]]);
     expect(await count(name)).toBe(1);
   });
 
-  it("reports the database as unreachable, claims it again when it is back, and continues", async () => {
+  it("the writer reports the database as unreachable, claims it again when it is back, and continues", async () => {
     const writer = await claimed();
     const lift = own.proxy.inject({ kind: "refuse" });
     await expect(writer.write([insert(name)])).rejects.toBeInstanceOf(Unreachable);
@@ -144,7 +144,7 @@ describe("the writer", () => {
     expect(await count(name)).toBe(1);
   });
 
-  it("reports which statement the database rejected, and its batch has no effect", async () => {
+  it("the writer reports which statement the database rejected, and its batch has no effect", async () => {
     const writer = await claimed();
     await writer.write([insert(name)]);
     const refused = writer.write([insert(`${name}-2`), insert(name)]);
@@ -155,7 +155,7 @@ describe("the writer", () => {
     expect(await count(`${name}-2`)).toBe(1);
   });
 
-  describe("a claim, which compares the database with the writer's last batch,", () => {
+  describe("a claim, which compares the database with the writer's last batch", () => {
     it.each<[string, (writer: FencedWriter) => Promise<unknown>]>([
       ["nothing was written", async () => undefined],
       ["the database contains the last batch", (writer) => writer.write([insert(name)])],
@@ -177,7 +177,7 @@ describe("the writer", () => {
           lift();
         },
       ],
-    ])("continues if %s", async (_what, happen) => {
+    ])("a claim continues if %s", async (_what, happen) => {
       const writer = await claimedAtOnce();
       await happen(writer);
       expect(await writer.claim()).toMatchObject({ isContinued: true });
@@ -202,13 +202,13 @@ describe("the writer", () => {
           await own.server.restore(copy);
         },
       ],
-    ])("doesn't continue if %s", async (_what, happen) => {
+    ])("a claim doesn't continue if %s", async (_what, happen) => {
       const writer = await claimed();
       await happen(writer);
       expect(await writer.claim()).toMatchObject({ isContinued: false });
     });
 
-    it("uses the stored epoch and batch number if the process has just started", async () => {
+    it("a claim uses the stored epoch and batch number if the process has just started", async () => {
       const writer = writerOn(own.proxy.url, patientMs);
       await writer.claim();
       const { epoch } = await writer.claim();
@@ -243,7 +243,7 @@ it("a resent batch has no second effect, even if its writer has claimed the data
 });
 
 describe("a restore from a backup", () => {
-  it("supersedes a running writer with a later epoch, even after the restored epoch is raised", async () => {
+  it("a restore from a backup supersedes a running writer with a later epoch, even after the restored epoch is raised", async () => {
     const writer = await claimed();
     const copy = await own.server.backup();
     await writer.claim();
@@ -254,7 +254,7 @@ describe("a restore from a backup", () => {
     expect(await count(name)).toBe(0);
   });
 
-  it("makes the writer discard reads without its committed writes, and report the database as unreachable", async () => {
+  it("a restore from a backup makes the writer discard reads without its committed writes, and report the database as unreachable", async () => {
     const writer = await claimedAtOnce();
     const copy = await own.server.backup();
     await writer.write([insert(name)]);
@@ -264,7 +264,7 @@ describe("a restore from a backup", () => {
     expect(await writer.read([run("select 1")])).toEqual([[expect.objectContaining({ 0: 1 })]]);
   });
 
-  it("makes the next ids skip once all ids that may have been used since the backup", async () => {
+  it("a restore from a backup makes the next ids skip once all ids that may have been used since the backup", async () => {
     const writer = await claimedAtOnce();
     const last = writer.newId("referralLinks");
     const copy = await own.server.backup();
@@ -281,7 +281,7 @@ describe("a restore from a backup", () => {
     expect(Number.isSafeInteger(leapt * 10_000)).toBe(true);
   });
 
-  it("leaves a database without a writer's row unusable until a writer claims it", async () => {
+  it("a restore from a backup leaves a database without a writer's row unusable until a writer claims it", async () => {
     const writer = await claimedAtOnce();
     const [[stay] = []] = await direct.read([run("select sql from sqlite_master where name = 'ledger_writers_stay'")]);
     await direct.write([

@@ -64,7 +64,7 @@ const mentions =
 const refused = (retryAfterSeconds: number) => ({ ok: false, refusal: { code: "unavailable", retryAfterSeconds } });
 
 describe.each(["read", "write"] as const)("a call whose %s always fails", (mode) => {
-  it("is the only one refused: the other calls of its round and later calls succeed", async () => {
+  it("a call that always fails is the only one refused: the other calls of its round and later calls succeed", async () => {
     const { saleTask, submit, others, stored, faults } = await open({ [mode]: mentions("heavy") });
     const names = ["a", "heavy", "b"];
     const tasks = names.map((name) => submit(saleTask(name, daysAgo(1), { customerKey: name })));

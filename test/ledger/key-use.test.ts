@@ -123,7 +123,7 @@ it("a use of a key doesn't replace the hour of a later use", async () => {
   expect(await hours()).toEqual([2, null]);
 });
 
-it("the hour of a use is discarded if the clock was more than a day ahead", async () => {
+it("the hour of a key's use is discarded if the clock was more than a day ahead", async () => {
   const { first } = keys();
   now = start + 25 * hour;
   await check(first);

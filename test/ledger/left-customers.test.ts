@@ -12,26 +12,29 @@ async function follow({ pending, maintain }: Awaited<ReturnType<typeof openShop>
 const rules = [{ when: { isFirst: true }, rateBps: 5_000 }];
 
 /** If a customer has more than a few other sales, the Ledger moves these in later steps. */
-describe("a sale recorded after a correction took the customer's coupon sale away and before their other sales moved", () => {
-  it.each([2, 8])("isn't the customer's first sale, with %i others", async (others) => {
-    const shop = await openShop(own.server.url, { policies: [{ rules }] });
-    const { sell, correct, books, consistent } = shop;
-    await sell("t1", 14, "BEN10");
-    for (let i = 0; i < others; i += 1) await sell(`o${i}`, 13 - i, "BEN10");
-    await correct("t1", { customerKey: "c2" });
-    await sell("t2", 1);
-    await consistent();
-    await follow(shop);
-    expect(await books()).toMatchObject({
-      "t1~1": ["ben", "coupon", "pending", 2_450, "chosen"],
-      o0: ["ben", "coupon", "pending", 980, "chosen"],
-      t2: ["ben", "coupon", "pending", 980],
-    });
-    await consistent();
-  });
+describe("a sale recorded while a correction still moves the customer's other sales", () => {
+  it.each([2, 8])(
+    "a sale recorded while a correction still moves the customer's other sales isn't the customer's first sale, with %i others",
+    async (others) => {
+      const shop = await openShop(own.server.url, { policies: [{ rules }] });
+      const { sell, correct, books, consistent } = shop;
+      await sell("t1", 14, "BEN10");
+      for (let i = 0; i < others; i += 1) await sell(`o${i}`, 13 - i, "BEN10");
+      await correct("t1", { customerKey: "c2" });
+      await sell("t2", 1);
+      await consistent();
+      await follow(shop);
+      expect(await books()).toMatchObject({
+        "t1~1": ["ben", "coupon", "pending", 2_450, "chosen"],
+        o0: ["ben", "coupon", "pending", 980, "chosen"],
+        t2: ["ben", "coupon", "pending", 980],
+      });
+      await consistent();
+    },
+  );
 
   it.each([1, 8])(
-    "is paid once by a one_time policy, if the paid sale leaves the partner, with %i others",
+    "a sale recorded while a correction still moves the customer's other sales is paid once by a one_time policy, if the paid sale leaves the partner, with %i others",
     async (others) => {
       const shop = await openShop(own.server.url, { policies: [{ scope: "one_time" }] });
       const { sale, sell, correct, books, customer, consistent } = shop;
@@ -110,7 +113,7 @@ async function openMoving() {
 }
 
 describe("a sale whose hold ends before it moves with its customer", () => {
-  it("isn't approved for the partner whom the customer has left", async () => {
+  it("a sale whose hold ends before it moves with its customer isn't approved for the partner whom the customer has left", async () => {
     const shop = await openMoving();
     await follow(shop);
     await shop.maintain();
@@ -118,7 +121,7 @@ describe("a sale whose hold ends before it moves with its customer", () => {
     expect(await shop.balances()).toEqual({ ben: 980, clara: 6 * 980 });
   });
 
-  it("isn't approved when a manual hold is released", async () => {
+  it("a sale whose hold ends before it moves with its customer isn't approved when a manual hold is released", async () => {
     const shop = await openMoving();
     expect(await shop.release()).toMatchObject({ ok: true, answer: [{ result: "released" }] });
     expect(await shop.partnerAndStatus("held")).toEqual(["ben", "pending"]);
@@ -126,7 +129,7 @@ describe("a sale whose hold ends before it moves with its customer", () => {
     expect(await shop.partnerAndStatus("held")).toEqual(["clara", "pending"]);
   });
 
-  it("isn't approved when its refund is canceled", async () => {
+  it("a sale whose hold ends before it moves with its customer isn't approved when its refund is canceled", async () => {
     const shop = await openMoving();
     await shop.refund("refunded", "cancel", { refundId: "r1" });
     expect(await shop.partnerAndStatus("refunded")).toEqual(["ben", "pending"]);

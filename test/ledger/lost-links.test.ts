@@ -124,7 +124,7 @@ describe.each(sampled(Object.keys(noticed)))("once %s has detected the restore",
     return anna;
   };
 
-  it("a click of a lost link pays no partner created since", async () => {
+  it("once the restore is detected, a click of a lost link pays no partner created since", async () => {
     const anna = await restored();
     const berta = await addPartner(world, "berta");
     expect(berta.id).toBeGreaterThan(anna.id);
@@ -134,7 +134,7 @@ describe.each(sampled(Object.keys(noticed)))("once %s has detected the restore",
     expect(answer).toMatchObject({ attributed: false, reason: "invalid_click_id" });
   });
 
-  it("a click of a lost link pays no partner of another program", async () => {
+  it("once the restore is detected, a click of a lost link pays no partner of another program", async () => {
     const anna = await restored();
     await addPartner(other, "stranger");
     const calls = callsOf(world, ledger);

@@ -62,7 +62,7 @@ const bytesOf = (counted: readonly { readonly bytes: number }[]) => counted.map(
 const refused = { ok: false, refusal: { code: "too_many_refunds" } };
 
 describe("a sale at its limit of refund calls", () => {
-  it("refuses another refund without effect, and repeats its recorded responses", async () => {
+  it("a sale at its limit of refund calls refuses another refund without effect, and repeats its recorded responses", async () => {
     const { sell, addRefunds, storedOf, start } = await open();
     await sell("s");
     await addRefunds("s", 999);
@@ -85,7 +85,7 @@ describe("a sale at its limit of refund calls", () => {
     expect(await storedOf("s")).toBe(1_000);
   });
 
-  it("has a separate limit for refunds that may count later, and this limit blocks no refund and no cancellation", {
+  it("a sale at its limit of refund calls has a separate limit for refunds that may count later, and this limit blocks no refund and no cancellation", {
     tags: "soak",
   }, async () => {
     const { world, sell, addRefunds, storedOf, start } = await open();
@@ -115,7 +115,7 @@ describe("a sale at its limit of refund calls", () => {
 });
 
 describe("further refunds of a sale with many refunds", () => {
-  it("read the earlier refunds once per round when sent concurrently, and are counted one by one", async () => {
+  it("further refunds of a sale with many refunds read the earlier refunds once per round when sent concurrently, and are counted one by one", async () => {
     const { sell, addRefunds, start } = await open();
     await sell("s");
     await addRefunds("s", 940);
@@ -132,7 +132,7 @@ describe("further refunds of a sale with many refunds", () => {
     expect(counted.length).toBeLessThan(10);
   });
 
-  it("are answered in a few rounds when repeated concurrently", async () => {
+  it("further refunds of a sale with many refunds are answered in a few rounds when repeated concurrently", async () => {
     const { sell, addRefunds, start } = await open();
     await sell("s");
     await addRefunds("s", 500);
@@ -145,7 +145,9 @@ describe("further refunds of a sale with many refunds", () => {
     expect(counted.length).toBeLessThan(10);
   });
 
-  it("take part in a round only in small numbers, so that its read stays small", { tags: "soak" }, async () => {
+  it("further refunds of a sale with many refunds take part in a round only in small numbers, so that its read stays small", {
+    tags: "soak",
+  }, async () => {
     const { sell, addRefunds, start } = await open();
     const names = ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j"];
     for (const name of names) {

@@ -34,7 +34,7 @@ async function open(program: object = {}) {
 }
 
 describe("a click that a correction of its sale moved to another customer", () => {
-  it("doesn't take precedence over a click that the first customer sends later", async () => {
+  it("a click that a correction of its sale moved to another customer doesn't take precedence over a click that the first customer sends later", async () => {
     const { sellBy, sellAndMove, evidenceOf, click, books, consistent } = await open();
     const shown = await sellAndMove();
     expect(await evidenceOf(shown)).toEqual({ c1: "moved", c2: "key" });
@@ -46,7 +46,7 @@ describe("a click that a correction of its sale moved to another customer", () =
     await consistent();
   });
 
-  it("isn't used for a sale of the first customer whose own click is too old", async () => {
+  it("a click that a correction of its sale moved to another customer isn't used for a sale of the first customer whose own click is too old", async () => {
     const { sellBy, sellAndMove, click, books, consistent } = await open({ attributionWindowDays: 9 });
     await sellAndMove();
     await sellBy("t2", 4, click(anna, 20));
@@ -54,7 +54,7 @@ describe("a click that a correction of its sale moved to another customer", () =
     await consistent();
   });
 
-  it("counts for the first customer again once they send it", async () => {
+  it("a click that a correction of its sale moved to another customer counts for the first customer again once they send it", async () => {
     const { sellBy, sellAndMove, evidenceOf, books, consistent } = await open();
     const shown = await sellAndMove();
     await sellBy("t2", 5, shown);
@@ -63,7 +63,7 @@ describe("a click that a correction of its sale moved to another customer", () =
     await consistent();
   });
 
-  it("moves back when the sale is corrected back", async () => {
+  it("a click that a correction of its sale moved to another customer moves back when the sale is corrected back", async () => {
     const { sellAndMove, correct, evidenceOf, books, consistent } = await open();
     const shown = await sellAndMove();
     await correct("t1~1", { customerKey: "c1" }, [shown]);
@@ -72,7 +72,7 @@ describe("a click that a correction of its sale moved to another customer", () =
     await consistent();
   });
 
-  it("identifies only the second customer in a call without a key", async () => {
+  it("a click that a correction of its sale moved to another customer identifies only the second customer in a call without a key", async () => {
     const { sellAndMove, sellBy, world, consistent } = await open();
     await sellBy("t2", 5, await sellAndMove(), null);
     const rows = await world.rows(
@@ -84,7 +84,7 @@ describe("a click that a correction of its sale moved to another customer", () =
     await consistent();
   });
 
-  it("also stays with the first customer if they have sent it with another sale or with their lead", async () => {
+  it("a click that a correction of its sale moved to another customer also stays with the first customer if they have sent it with another sale or with their lead", async () => {
     const { click, sellBy, lead, correct, evidenceOf, books, consistent } = await open();
     const [twice, led] = [click(ben, 9), click(ben, 8)];
     await sellBy("t1", 7, twice);
@@ -99,7 +99,7 @@ describe("a click that a correction of its sale moved to another customer", () =
     await consistent();
   });
 
-  it("stays with the first customer if it has attributed another sale of theirs", async () => {
+  it("a click that a correction of its sale moved to another customer stays with the first customer if it has attributed another sale of theirs", async () => {
     const { sell, sellAndMove, evidenceOf, books, consistent } = await open();
     await sell("t0", 4);
     const shown = await sellAndMove(3);

@@ -134,7 +134,7 @@ test("sales and their corrections are copied and removed correctly when they are
   expect(await countAtTarget("sales", world)).toBe(0);
 });
 
-test("a migration drops no trigger that its writes wouldn't fire", async () => {
+test("a migration drops only triggers that its writes would fire", async () => {
   const shapeOf = await readShapes(databaseAt(target.url));
   const names = (table: string, firing: Firing) => firedBy(shapeOf(table), firing).map(({ name }) => name);
   expect(names("clicks", "DELETE")).toEqual(["clicks_removed"]);

@@ -43,7 +43,7 @@ describe("while a customer's sales move to another partner in steps", () => {
       ["between two steps", "move first"],
       ["before the first step", "cancel first"],
     ]),
-  )("a sale whose refund is canceled %s is the one that a one_time policy pays", async (_when, order) => {
+  )("a one_time policy pays the sale whose refund is canceled %s of the customer's move", async (_when, order) => {
     const calls = await open(oneOfAlice);
     const { lead, refund, click, alice, bob } = calls;
     await lead("browser", [click(bob, daysAgo(30))]);
@@ -61,7 +61,7 @@ describe("while a customer's sales move to another partner in steps", () => {
     expect(first).toMatchObject({ partner_id: alice.id, status: "pending", amount_cents: 200 });
   });
 
-  it("all sales are decided by the states at the time of the move, even if the partner is paused before the last step", {
+  it("all sales of a moving customer are decided by the states at the time of the move, even if the partner is paused before the last step", {
     tags: "soak",
   }, async () => {
     const calls = await open();
@@ -78,7 +78,7 @@ describe("while a customer's sales move to another partner in steps", () => {
     );
   });
 
-  it("all sales move and are approved when their hold ends, even if the program is archived before the last step", {
+  it("all sales of a moving customer move and are approved when their hold ends, even if the program is archived before the last step", {
     tags: "soak",
   }, async () => {
     const calls = await open();
@@ -114,7 +114,7 @@ describe("while a customer's sales move to another partner in steps", () => {
   });
 
   it.each([101, 99])(
-    "after %i renewals, a one_time policy pays the sale that caused the move",
+    "after %i renewals, a one_time policy pays the sale that caused the customer's move to another partner",
     { tags: "soak" },
     async (renewals) => {
       const calls = await open(oneTime);
@@ -129,7 +129,7 @@ describe("while a customer's sales move to another partner in steps", () => {
     },
   );
 
-  it("a waiting sale that can earn the one_time commission takes precedence over the sale that caused the move", {
+  it("a sale that waits for the customer's move to another partner takes precedence for the one_time commission over the sale that caused the move", {
     tags: "soak",
   }, async () => {
     const calls = await open(oneTime);
@@ -146,7 +146,9 @@ describe("while a customer's sales move to another partner in steps", () => {
     expect(waited).toMatchObject({ partner_id: alice.id, status: "pending", amount_cents: 200 });
   });
 
-  it("a sale sent before the last step is paid if no waiting sale earns a commission", { tags: "soak" }, async () => {
+  it("a sale sent before the last step of the customer's move is paid if no sale that still waits for the move earns a commission", {
+    tags: "soak",
+  }, async () => {
     const [ofOne, ofAll] = oneOfAlice.partners;
     const minimum = { policies: [{ ...ofOne?.policies[0], currency: "EUR", minSaleCents: 5_000 }] };
     const calls = await open({ policies: [], partners: [minimum, ofAll ?? {}] });
@@ -160,7 +162,7 @@ describe("while a customer's sales move to another partner in steps", () => {
     await calls.maintain();
   });
 
-  it("the first of two sales sent before the last step is paid if the waiting sales are renewals", {
+  it("the first of two sales sent before the last step of the customer's move is paid if the sales that still wait are renewals", {
     tags: "soak",
   }, async () => {
     const calls = await open(oneTime);
@@ -173,7 +175,7 @@ describe("while a customer's sales move to another partner in steps", () => {
     await calls.maintain();
   });
 
-  it("an approval that confirms the waiting sales doesn't block a one_time commission that none of them can earn", {
+  it("an approval that confirms the sales waiting for the customer's move doesn't block a one_time commission that none of them can earn", {
     tags: "soak",
   }, async () => {
     const calls = await open(oneTime);

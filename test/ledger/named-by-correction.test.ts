@@ -30,7 +30,7 @@ async function open(clickDays: number) {
 }
 
 describe("a correction that adds a customer key to a sale whose customer only a click had identified", () => {
-  it("gives the customer the key, and leaves them the click and the sale", async () => {
+  it("a correction that adds a key for a customer known only by a click gives the customer the key, and leaves them the click and the sale", async () => {
     const { shown, sellBy, correct, customers, books, consistent } = await open(9);
     await sellBy("t1", 7, null);
     await correct("t1", { customerKey: "c2" }, [shown]);
@@ -43,7 +43,7 @@ describe("a correction that adds a customer key to a sale whose customer only a 
     await consistent();
   });
 
-  it("leaves the customer attributed by the sale's coupon, and leaves their other sales with its partner", async () => {
+  it("a correction that adds a key for a customer known only by a click leaves the customer attributed by the sale's coupon, and leaves their other sales with its partner", async () => {
     const { shown, sellBy, correct, customers, books, balances, consistent } = await open(90);
     await sellBy("t1", 8, null, ["CLARA5"]);
     await sellBy("t2", 7, null);
@@ -59,7 +59,7 @@ describe("a correction that adds a customer key to a sale whose customer only a 
     await consistent();
   });
 
-  it("moves the start of the customer's attribution when it also changes the sale's time", async () => {
+  it("a correction that adds a key for a customer known only by a click moves the start of the customer's attribution when it also changes the sale's time", async () => {
     const { shown, sellBy, correct, books, consistent } = await open(90);
     await sellBy("t1", 8, null, ["CLARA5"]);
     await sellBy("t2", 6, null);
@@ -71,7 +71,7 @@ describe("a correction that adds a customer key to a sale whose customer only a 
     await consistent();
   });
 
-  it("leaves the customer attributed even if they got the key after the owner opened the correction", async () => {
+  it("a correction that adds a key for a customer known only by a click leaves the customer attributed even if they got the key after the owner opened the correction", async () => {
     const { shown, sellBy, change, world, books, consistent } = await open(90);
     await sellBy("t1", 8, null, ["CLARA5"]);
     await sellBy("t2", 7, null);
@@ -89,7 +89,7 @@ describe("a correction that adds a customer key to a sale whose customer only a 
     await consistent();
   });
 
-  it("moves the sale to another customer if that customer has the key", async () => {
+  it("a correction that adds a key for a customer known only by a click moves the sale to another customer if that customer has the key", async () => {
     const { shown, sell, sellBy, correct, customers, books, consistent } = await open(9);
     await sell("t0", 10);
     await sellBy("t1", 7, null);

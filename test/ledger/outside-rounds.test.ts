@@ -85,34 +85,34 @@ const wrongKeys = { "earlier click, made-up key": "invalid_key", "earlier click,
 const storedClicks = async () =>
   (await world.rows("select id from clicks where program_id = ?", world.programId)).length;
 
-describe("the Ledger, outside a round,", () => {
-  it("accepts only live clicks with a program and without a key while the database is unreachable", async () => {
+describe("the Ledger outside a round", () => {
+  it("outside a round, the Ledger accepts only live clicks with a program and without a key while the database is unreachable", async () => {
     own.proxy.inject({ kind: "refuse" });
     expect(await outcomeOf(submit(click()))).toBe("kept");
     expect(await outcomes()).toEqual(onlyClicksKept);
     expect(await storedClicks()).toBe(2);
   });
 
-  it("accepts only live clicks with a program and without a key when a call has waited too long", async () => {
+  it("outside a round, the Ledger accepts only live clicks with a program and without a key when a call has waited too long", async () => {
     expect(await outcomes(now - 10_000)).toEqual({ ...onlyClicksKept, ...wrongKeys });
   });
 
   it.each(sampled(Object.entries({ ...onlyClicksKept, ...wrongKeys, "key check": "done" }), 4))(
-    "accepts only live clicks with a program and without a key when their round finds no database: %s, %s",
+    "outside a round, the Ledger accepts only live clicks with a program and without a key when their round finds no database: %s, %s",
     async (kind, expected) => {
       own.proxy.inject({ kind: "refuse" });
       expect(await outcomeOf(submit(kinds[kind]?.() ?? keyCheck))).toBe(expected);
     },
   );
 
-  it("accepts only live clicks with a program and without a key when the previous round finds no database", async () => {
+  it("outside a round, the Ledger accepts only live clicks with a program and without a key when the previous round finds no database", async () => {
     own.proxy.inject({ kind: "refuse" });
     submit(click());
     expect(await outcomes()).toEqual({ ...onlyClicksKept, ...wrongKeys });
     expect(await storedClicks()).toBe(2);
   });
 
-  it("accepts no click when another process has become the writer", async () => {
+  it("outside a round, the Ledger accepts no click when another process has become the writer", async () => {
     await world.change();
     expect(await outcomes()).toEqual({ ...every("failed"), ...wrongKeys });
     expect(spill.isEmpty).toBe(true);
@@ -128,7 +128,7 @@ describe("links of an archived program while the database is unreachable", () =>
     expect(await task.outcome).toMatchObject({ ok: true });
   };
 
-  it("accept no click until the program is restored, even if the Ledger hasn't read the program since", async () => {
+  it("while the database is unreachable, links of an archived program accept no click until the program is restored, even if the Ledger hasn't read the program since", async () => {
     for (const hasSeen of [false, true]) {
       await changeStatus("archived");
       if (hasSeen) expect(await outcomeOf(submit(click()))).toBe("link_not_found");
@@ -145,7 +145,7 @@ describe("links of an archived program while the database is unreachable", () =>
     expect(await outcomeOf(submit(click()))).toBe("kept");
   });
 
-  it("keep their earlier spilled clicks, which are flushed afterwards", async () => {
+  it("while the database is unreachable, links of an archived program keep their earlier spilled clicks, which are flushed afterwards", async () => {
     own.proxy.inject({ kind: "refuse" });
     expect(await outcomeOf(submit(click()))).toBe("kept");
     own.proxy.heal();
@@ -186,7 +186,7 @@ it("the Ledger also checks the keys of calls that it decides one by one after an
   expect(own.proxy.counts.reads).toBeGreaterThan(0);
 });
 
-describe("the Ledger, with cached links and an unreachable database,", () => {
+describe("the Ledger with cached links and an unreachable database", () => {
   const other = () => click({ code: world.partners[1]?.code ?? null });
   const ofMember = () => ({ ...call(), programId: world.programId, actorId: "somebody" });
   const pause = () =>
@@ -254,15 +254,18 @@ describe("the Ledger, with cached links and an unreachable database,", () => {
     expect(await outcomeOf(submit(other()))).toBe("done");
   });
 
-  it.each(sampled(Object.entries(changes), 3))("accepts clicks after a change %s", async (_what, change) => {
-    expect(await outcomeOf(submit(change))).toBe("done");
-    own.proxy.inject({ kind: "refuse" });
-    expect(await outcomeOf(submit(click()))).toBe("kept");
-    expect(await outcomeOf(submit(other()))).toBe("kept");
-  });
+  it.each(sampled(Object.entries(changes), 3))(
+    "with cached links and an unreachable database, the Ledger accepts clicks after a change %s",
+    async (_what, change) => {
+      expect(await outcomeOf(submit(change))).toBe("done");
+      own.proxy.inject({ kind: "refuse" });
+      expect(await outcomeOf(submit(click()))).toBe("kept");
+      expect(await outcomeOf(submit(other()))).toBe("kept");
+    },
+  );
 
   it.each(sampled(Object.entries(changes), 2))(
-    "accepts clicks when the database becomes unreachable during a change %s",
+    "with cached links and an unreachable database, the Ledger accepts clicks when the database becomes unreachable during a change %s",
     async (_what, change) => {
       own.proxy.inject({ kind: "refuse" }, { only: "writes" });
       expect(await outcomeOf(submit(change))).toBe("unavailable");
@@ -271,7 +274,7 @@ describe("the Ledger, with cached links and an unreachable database,", () => {
     },
   );
 
-  it("decides clicks by a change whose response was lost", async () => {
+  it("with cached links and an unreachable database, the Ledger decides clicks by a change whose response was lost", async () => {
     own.proxy.inject({ kind: "cut" }, { only: "writes", times: 1 });
     expect(await outcomeOf(submit(pause))).toBe("done");
     own.proxy.inject({ kind: "refuse" });
@@ -279,7 +282,7 @@ describe("the Ledger, with cached links and an unreachable database,", () => {
     expect(await submit(click()).outcome).toMatchObject({ ok: true, answer: { recorded: false } });
   });
 
-  it("accepts clicks after its process restarts", async () => {
+  it("with cached links and an unreachable database, the Ledger accepts clicks after its process restarts", async () => {
     ledger = ownLedger(own.proxy.url, clock, storage);
     ({ spill, loop } = ledger);
     expect(await outcomeOf(submit(other()))).toBe("done");
@@ -287,7 +290,7 @@ describe("the Ledger, with cached links and an unreachable database,", () => {
     expect(await outcomeOf(submit(click()))).toBe("kept");
   });
 
-  it("accepts no click of a link that another writer may have changed", async () => {
+  it("with cached links and an unreachable database, the Ledger accepts no click of a link that another writer may have changed", async () => {
     await world.change({ sql: "update partners set status = 'paused' where id = ?", args: [world.partner.id] });
     ledger = ownLedger(own.proxy.url, clock, storage);
     ({ spill, loop } = ledger);
@@ -297,7 +300,7 @@ describe("the Ledger, with cached links and an unreachable database,", () => {
     expect(await outcomeOf(submit(other()))).toBe("kept");
   });
 
-  it("accepts no click of a link whose change has an unknown outcome, once the database was reachable again", async () => {
+  it("with cached links and an unreachable database, the Ledger accepts no click of a link whose change has an unknown outcome, once the database was reachable again", async () => {
     own.proxy.inject({ kind: "refuse" }, { only: "writes" });
     own.proxy.inject({ kind: "cut" }, { only: "writes", times: 1 });
     expect(await outcomeOf(submit(pause))).toBe("unavailable");

@@ -58,7 +58,7 @@ const readsOnce = (count: number) =>
   );
 
 describe("the round after one that is being committed", () => {
-  it("already reads, so that calls wait less", async () => {
+  it("the round after one that is being committed already reads, so that calls wait less", async () => {
     const countOfTwo = async () => {
       const { sell } = await openShop();
       const first = await committing(() => sell("a"));
@@ -73,7 +73,9 @@ describe("the round after one that is being committed", () => {
     await expect.poll(countOfTwo).toMatchObject({ reads: 2, writes: 2 });
   });
 
-  it("waits for more calls if it has only a few, so that they share a read", { tags: "soak" }, async () => {
+  it("the round after one that is being committed waits for more calls if it has only a few, so that they share a read", {
+    tags: "soak",
+  }, async () => {
     const { sell, change } = await openShop();
     const sellTo = (customer_key: string) => sell(customer_key, { customer_key });
     // Calls wait while settings are being committed, so that a single round takes all eight.
@@ -95,7 +97,7 @@ describe("the round after one that is being committed", () => {
     expect(own.proxy.counts.reads).toBe(reads + 1);
   });
 
-  it("reads again for calls that depend on the commit", async () => {
+  it("the round after one that is being committed reads again for calls that depend on the commit", async () => {
     const { world, api, sell, click, alice, all } = await openShop();
     const first = await committing(() => sell("a", { click_id: click(alice) }));
     const again = sell("a");
@@ -111,7 +113,7 @@ describe("the round after one that is being committed", () => {
     await expectLedgerConsistent(world);
   });
 
-  it("doesn't read while settings are being committed, and is decided by the new settings", async () => {
+  it("the round after one that is being committed doesn't read while settings are being committed, and is decided by the new settings", async () => {
     const { sell, change, click, alice } = await openShop();
     const changing = await committing(change);
     const sale = sell("a", { click_id: click(alice) });
@@ -121,7 +123,7 @@ describe("the round after one that is being committed", () => {
     expect((await sale).body.commission).toMatchObject({ status: "void" });
   });
 
-  it("refuses calls that have already read if the commit fails, and these count once when sent again", async () => {
+  it("the round after one that is being committed refuses calls that have already read if the commit fails, and these count once when sent again", async () => {
     const { world, sell, all } = await openShop();
     own.proxy.inject({ kind: "delay", ms: 500 }, { only: "writes", times: 1 });
     own.proxy.inject({ kind: "refuse" }, { only: "writes", after: 1 });

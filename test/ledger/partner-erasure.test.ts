@@ -50,7 +50,7 @@ const sell = async () => {
 const snakeCase = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 describe("the erasure of a partner", () => {
-  test("empties every column that may contain the partner's data, and none can be filled again", async () => {
+  test("the erasure of a partner empties every column that may contain the partner's data, and none can be filled again", async () => {
     const columns = columnsAbout("partners", "partner").map(snakeCase);
     const where = `where id = ${world.partner.id}`;
     await world.write(`update partners set ${columns.map((name) => `${name} = 'Zebra'`).join(", ")} ${where}`);
@@ -67,7 +67,7 @@ describe("the erasure of a partner", () => {
     await expectLedgerConsistent(world);
   });
 
-  test("is applied once if two requests are concurrent, and the second one gets the receipt", async () => {
+  test("the erasure of a partner is applied once if two requests are concurrent, and the second one gets the receipt", async () => {
     const [first, second] = await Promise.all([erase(), erase()]);
     expect([code(first), code(second)]).toEqual(["ok", "person_not_found"]);
     const { erasure_id: receiptId } = (await partner()) ?? {};
@@ -78,7 +78,7 @@ describe("the erasure of a partner", () => {
     await expectLedgerConsistent(world);
   });
 
-  test("is applied once if its reply is lost or if it is sent again to another Ledger", async () => {
+  test("the erasure of a partner is applied once if its reply is lost or if it is sent again to another Ledger", async () => {
     const { database, clock, fails } = failingDatabase(own.server.url, 0);
     const ledger = ledgerOn(database, clock);
     let isLost = false;
@@ -97,7 +97,7 @@ describe("the erasure of a partner", () => {
     await expectLedgerConsistent(world);
   });
 
-  test("is refused until a payout that contains the partner is paid", async () => {
+  test("the erasure of a partner is refused until a payout that contains the partner is paid", async () => {
     await sell();
     const payouts = payoutCalls(world, calls.ledger, now);
     const { id: payoutId } = await payouts.create("EUR", 1);
@@ -120,7 +120,7 @@ describe("the erasure of a partner", () => {
     await expectLedgerConsistent(world);
   });
 
-  test("replaces the partner's name in a payout that was canceled after it was finalized", async () => {
+  test("the erasure of a partner replaces the partner's name in a payout that was canceled after it was finalized", async () => {
     await sell();
     const payouts = payoutCalls(world, calls.ledger, now);
     const { id: payoutId } = await payouts.create("EUR", 1);
@@ -135,7 +135,7 @@ describe("the erasure of a partner", () => {
     await expectLedgerConsistent(world);
   });
 
-  test("writes off the partner's debt in the same commit if requested", async () => {
+  test("the erasure of a partner writes off the partner's debt in the same commit if requested", async () => {
     await sell();
     const payouts = payoutCalls(world, calls.ledger, now);
     const { id: payoutId } = await payouts.create("EUR", 1);
@@ -166,7 +166,7 @@ describe("the erasure of a partner", () => {
     await expectLedgerConsistent(world);
   });
 
-  test("allows only adjustments that settle a payment returned later", async () => {
+  test("the erasure of a partner allows only adjustments that settle a payment returned later", async () => {
     await sell();
     const payouts = payoutCalls(world, calls.ledger, now);
     const { id: payoutId } = await payouts.create("EUR", 1);
@@ -200,7 +200,7 @@ describe("the erasure of a partner", () => {
     await expectLedgerConsistent(world);
   });
 
-  test("leaves the partner paused and their code reserved, and later sales earn nothing", async () => {
+  test("the erasure of a partner leaves the partner paused and their code reserved, and later sales earn nothing", async () => {
     await calls.lead("key", [calls.click(world.partner, now - 3 * day)], "c1", { occurredAt: now - 3 * day });
     expect(code(await erase())).toBe("ok");
     const { commission } = await calls.sale("late", now);

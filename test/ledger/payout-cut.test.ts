@@ -138,7 +138,7 @@ interface Asked {
   readonly hasMoved: boolean;
 }
 
-test("the cutoff of an instant is the last number up to that instant, with and without a shard migration", () => {
+test("the cutoff of a payout up to an instant is the last entry number up to that instant, with and without a shard migration", () => {
   const histories = fc.array(given, { minLength: 1, maxLength: 30 });
   const asked = fc.record({ currency: fc.constantFrom(...currencies), hasMoved: fc.boolean() });
   fc.assert(

@@ -61,8 +61,8 @@ const seed = Number(process.env.PAYOUT_SEED ?? fc.readConfigureGlobal().seed ?? 
 const all = fc.sample(history, { numRuns: histories, seed });
 const batches = Array.from({ length: Math.ceil(histories / sideBySide) }, (_, i) => i * sideBySide);
 
-describe(`payouts of random histories, with seed ${seed},`, () => {
-  test.each(batches)("match the model after each call, in the histories from number %i on", async (from) => {
+describe(`payouts of random histories, with seed ${seed}`, () => {
+  test.each(batches)("payouts of random histories match the model after each call, from number %i on", async (from) => {
     const database = await startDatabase();
     onTestFinished(() => database.dispose());
     const client = openDatabaseClient(database.url);

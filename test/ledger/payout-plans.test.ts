@@ -13,7 +13,7 @@ import { queryPlans } from "../support/query-plans.ts";
 const own = isolatedDatabase({ engine: "sqld" });
 const { scansIn, plansOf } = queryPlans(() => own.server.url);
 
-it("a payout reads free entries by the number ranges that no live line has, and reads no ranges of earlier payouts", async () => {
+it("a payout reads free entries by the ranges of entry numbers that no live line has, and reads no ranges of earlier payouts", async () => {
   const of = { programId: 1, currency: "EUR" };
   const cut = cutAt({ ...of, until: 5 });
   const reads = [
@@ -52,7 +52,7 @@ it("the later changes of a statement are read from the entries of its own sales"
   ]);
 });
 
-it("the parts of a balance are read from the partner's own number ranges, without a scan", async () => {
+it("the parts of a balance are read from the partner's own ranges of entry numbers, without a scan", async () => {
   const sent: Statement[] = [];
   const real = databaseAt(own.server.url);
   const read: Database["read"] = (statements) => {

@@ -100,7 +100,7 @@ it("lines of a payout that is settled by API wait after a restore until an owner
   expect(await world.audit()).toEqual([]);
 });
 
-it("after a restore, an owner acknowledges the restore for each final payout, another person confirms a waiting payout once, and a credit of a canceled payout is deducted even after a second restore", async () => {
+it("after a restore, an owner acknowledges it for each final payout, another person confirms a waiting payout once, and a canceled payout's credit is deducted even after a second restore", async () => {
   const [owner, admin] = [await own.user(), await own.user()];
   const members = [{ user: owner, role: "owner" } as const, { user: admin, role: "admin" } as const];
   const keys = [{}, { name: "Billing", scopes: ["read", "settle"], book: "both" } as const];

@@ -78,7 +78,7 @@ const audited = async (file: string) =>
   auditErasures(databases(), await openErasures(file, secrets), secrets.HASH_SECRET);
 
 describe("a restored backup from before an erasure", () => {
-  test("contains the erased customer, whom the audit reports until the erasure is repeated and every row is as before", async () => {
+  test("a restored backup from before an erasure contains the erased customer, whom the audit reports until the erasure is repeated and every row is as before", async () => {
     const [copy, fresh] = [await own.server.backup(), await audited(await written())];
     expect(fresh).toEqual([]);
     await erase();
@@ -98,7 +98,9 @@ describe("a restored backup from before an erasure", () => {
     await expectLedgerConsistent(world);
   });
 
-  test("contains the erased partner, who is erased again when the erasure is repeated", { tags: "soak" }, async () => {
+  test("a restored backup from before an erasure contains the erased partner, who is erased again when the erasure is repeated", {
+    tags: "soak",
+  }, async () => {
     const id = world.partners[1]?.id;
     await world.write(`update partners set name = '${zebra} Ltd', created_at = 1 where id = ${id}`);
     await world.write(`update referral_links set created_at = 1 where partner_id = ${id}`);
@@ -120,7 +122,7 @@ describe("a restored backup from before an erasure", () => {
     await expectLedgerConsistent(world);
   });
 
-  test("gets only its missing erasures repeated, without effect on a later customer with the same key", {
+  test("a restored backup from before an erasure gets only its missing erasures repeated, without effect on a later customer with the same key", {
     tags: "soak",
   }, async () => {
     await erase("lion-1");
@@ -138,7 +140,9 @@ describe("a restored backup from before an erasure", () => {
     expect((await naming()).length).toBeGreaterThan(0);
   });
 
-  test("gets erasures of clicks without a customer repeated too", { tags: "soak" }, async () => {
+  test("a restored backup from before an erasure gets erasures of clicks without a customer repeated too", {
+    tags: "soak",
+  }, async () => {
     const visit = clickCall(world, now, { code: world.partner.code });
     expect(await calls.ledger.submit(calls.ledger.taskOf(recordClick, visit, now)).outcome).toMatchObject({ ok: true });
     const [click] = await world.rows("select click_id from clicks where program_id = ?", world.programId);
@@ -154,7 +158,7 @@ describe("a restored backup from before an erasure", () => {
 });
 
 describe("repeating erasures", () => {
-  test("continues after an interruption at the next attempt", { tags: "soak" }, async () => {
+  test("repeating erasures continues after an interruption at the next attempt", { tags: "soak" }, async () => {
     const sales = Array.from({ length: 450 }, (_, i) => `many ${i}`);
     for (let from = 0; from < sales.length; from += 150) {
       const tasks = sales.slice(from, from + 150).map((id) => calls.saleTask(id, now - day, { customerKey: zebra }));
@@ -187,7 +191,7 @@ describe("repeating erasures", () => {
     await expectLedgerConsistent(world);
   });
 
-  test("rejects a file that is truncated, changed, from another service or from a later release, and changes nothing", async () => {
+  test("repeating erasures rejects a file that is truncated, changed, from another service or from a later release, and changes nothing", async () => {
     const copy = await own.server.backup();
     await erase();
     const file = await written();

@@ -18,14 +18,14 @@ function failing(fault: DatabaseFault, times: number) {
 }
 
 describe("a write outside the Ledger", () => {
-  it.each(["busy", "unknown"] as const)("is retried after a transient fault: %s", async (kind) => {
+  it.each(["busy", "unknown"] as const)("a write is retried after a transient fault: %s", async (kind) => {
     const database = failing({ kind }, 3);
     expect(await writeWithRetry(database, [])).toEqual([["done"]]);
     expect(database.tries).toBe(4);
   });
 
   it.each<DatabaseFault>([{ kind: "statement", index: 0 }, { kind: "unable" }, { kind: "refused" }])(
-    "isn't retried after a $kind fault",
+    "a write outside the Ledger isn't retried after a $kind fault",
     async (fault) => {
       const database = failing(fault, 1);
       await expect(writeWithRetry(database, [])).rejects.toMatchObject({ fault });
@@ -33,7 +33,7 @@ describe("a write outside the Ledger", () => {
     },
   );
 
-  it("gives up after two seconds", async () => {
+  it("a write outside the Ledger gives up after two seconds", async () => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
     const began = Date.now();

@@ -191,7 +191,7 @@ describe("requests to the database", () => {
 });
 
 describe("calls in one round", () => {
-  it("only the call whose statement the database rejects fails", async () => {
+  it("in a round of several calls, only the call whose statement the database rejects fails", async () => {
     const broken = await own.world();
     const brokenClick = () =>
       api.click({ affiliate_url: broken.partner.landingUrl, program_id: broken.programId }, { ip: "192.0.2.7" });
@@ -211,7 +211,7 @@ describe("calls in one round", () => {
     expect(stored[0]?.n).toBe(28);
   });
 
-  it("dependent calls are decided one after the other, and each sees the effects of the previous one", async () => {
+  it("dependent calls in one round are decided one after the other, and each sees the effects of the previous one", async () => {
     const replies = await times(20, (i) => sell("same", { customer_key: `u${i}` }));
     expect(replies.filter(({ status }) => status === 200)).toHaveLength(1);
     expect(replies.filter(({ status }) => status === 409)).toHaveLength(19);
@@ -223,7 +223,7 @@ describe("calls in one round", () => {
 });
 
 describe("settings that were changed outside the Ledger", () => {
-  it("take effect once the epoch is raised", async () => {
+  it("settings that were changed outside the Ledger take effect once the epoch is raised", async () => {
     await world.change({ sql: "update partners set status = 'paused' where program_id = ?", args: [world.programId] });
     // This call's first write finds the Ledger superseded. Its retry reaches the next instance.
     expect((await sell("after", { customer_key: "u" })).status).toBe(200);

@@ -148,7 +148,7 @@ async function addCopy(table: string, changes: Readonly<Record<string, string>>,
 }
 
 describe("the database rejects", () => {
-  it.each(checks)("a row that violates %s: %s", async (constraint, violation) => {
+  it.each(checks)("the database rejects a row that violates %s: %s", async (constraint, violation) => {
     const tables = await query(
       "select name from sqlite_master where type = 'table' and instr(?, name || '_') = 1",
       constraint,
@@ -164,16 +164,16 @@ describe("the database rejects", () => {
     ["ledger_entries_sign", { kind: "'given'", amount_cents: "0" }],
     ["ledger_entries_refund", { kind: "'reversed'", amount_cents: "-1" }],
     ["ledger_entries_of_commission", { kind: "'moved'", amount_cents: "-1", commission_id: "null" }],
-  ])("a new ledger entry that violates %s", async (constraint, changes) => {
+  ])("the database rejects a new ledger entry that violates %s", async (constraint, changes) => {
     const entry = addCopy("ledger_entries", { id: "-1", refund_id: "null", ...changes });
     await expect(entry).rejects.toThrow(`CHECK constraint failed: ${constraint}`);
   });
 
-  it.each(ofNewRows)("a new row of %s that violates %s", async (table, constraint, changes) => {
+  it.each(ofNewRows)("the database rejects a new row of %s that violates %s", async (table, constraint, changes) => {
     await expect(addCopy(table, { id: "-1", ...changes })).rejects.toThrow(`CHECK constraint failed: ${constraint}`);
   });
 
-  it("a row in at least one of the cases above for each named constraint", async () => {
+  it("each named constraint of the database has at least one case that violates it", async () => {
     const tables = await query("select sql from sqlite_master where type = 'table'");
     const named = tables.flatMap(({ sql }) => [...String(sql).matchAll(/CONSTRAINT "(\w+)"/g)].map(([, name]) => name));
     const ofEntries = ["sign", "refund", "of_commission", "of_line", "of_adjustment"].map(
@@ -200,7 +200,7 @@ describe("the database rejects", () => {
     ["account_events", "operation_id", { id: "-1" }],
     ["referral_links", "code_key, program_id", { id: "-1" }],
     ["sales", "program_id, is_test, transaction_id", { id: "-1" }],
-  ])("a second row in %s with the same %s", async (table, columns, fresh) => {
+  ])("the database rejects a second row in %s with the same %s", async (table, columns, fresh) => {
     const named = columns.split(", ").map((column) => `${table}.${column}`);
     await expect(addCopy(table, fresh)).rejects.toThrow(`UNIQUE constraint failed: ${named.join(", ")}`);
   });
@@ -211,7 +211,7 @@ describe("the database rejects", () => {
     "mails.payout_line_id": ", content = null, origin = ''",
   };
 
-  it("a row with a foreign key to a missing row", async () => {
+  it("the database rejects a row with a foreign key to a missing row", async () => {
     const keys =
       await query(`select m.name as tab, f."from" as col from sqlite_master m, pragma_foreign_key_list(m.name) f
       where m.type = 'table' and m.name not in ('ledger_entries', 'audit_entries', 'workspace_audit_entries', 'pending_moves',
@@ -326,14 +326,14 @@ describe("the database rejects", () => {
       "notes are append-only",
     ],
     ["the deletion of an adjustment", "delete from adjustments where id = :program", "adjustments are append-only"],
-  ])("%s", async (_what, sql, refused) => {
+  ])("the database rejects %s", async (_what, sql, refused) => {
     await expect(attempt(sql)).rejects.toThrow(refused);
   });
 
   it.each([
     ["a change of an attributed sale's partner", () => change("sales", `partner_id = ${shop.bob.id}`)],
     ["the removal of an attributed sale's partner", () => change("sales", "partner_id = null, reason = 'no_click'")],
-  ])("%s", async (_what, attempted) => {
+  ])("the database rejects %s", async (_what, attempted) => {
     await expect(attempted()).rejects.toThrow("the attribution of a sale is final");
   });
 
@@ -349,7 +349,7 @@ describe("the database rejects", () => {
       ["a replacement with the same id", () => addCopy(table, { [column]: "'other'" }, "insert or replace")],
       ["a replacement with another id", () => addCopy(table, { id: "-1", [column]: "'other'" }, "insert or replace")],
       ["an insert that a unique index would ignore", () => addCopy(table, { [column]: "'other'" }, "insert or ignore")],
-    ])("by %s", async (_what, attempted) => {
+    ])("the database rejects a change of an append-only row by %s", async (_what, attempted) => {
       const rows = () =>
         shop.world.rows(
           `select * from ${table} where ${rowsOf(table)}`.replace(":program", String(shop.world.programId)),
@@ -374,11 +374,11 @@ describe("the database rejects", () => {
       `insert or replace into group_memberships (program_id, partner_id, group_id, effective_from, operation_id)
         select program_id, partner_id, null, 1, 'p' from group_memberships where program_id = :program`,
     ],
-  ])("a change of group_memberships: %s", async (_what, sql) => {
+  ])("the database rejects a change of group_memberships: %s", async (_what, sql) => {
     await expect(attempt(sql)).rejects.toThrow("group memberships are append-only");
   });
 
-  it("text in a numeric column", async () => {
+  it("the database rejects text in a numeric column", async () => {
     await expect(change("sales", "amount_cents = 'ten'")).rejects.toThrow("cannot store TEXT value in INTEGER column");
   });
 });

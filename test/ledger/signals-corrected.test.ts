@@ -16,7 +16,7 @@ describe.each(sampled(corrections))("a sale corrected to %s and back", (_, away,
   it.each([
     ["a signal", "duplicate_source hold", async () => {}],
     ["a person", "by_hand hold", ({ hold }: Shop) => hold("pi_1")],
-  ] as const)("is still held by %s", async (_by, signal, hold) => {
+  ] as const)("a sale corrected to other values and back is still held by %s", async (_by, signal, hold) => {
     const shop = await openShop(own.server.url, minimum);
     await shop.refer("c1");
     if (signal.startsWith("duplicate")) await shop.sell("in_1");
@@ -28,7 +28,7 @@ describe.each(sampled(corrections))("a sale corrected to %s and back", (_, away,
     expect(await shop.raised()).toMatchObject({ "pi_1~2": `pending, held: ${signal}` });
   });
 
-  it("isn't held again for a reason that a person has released", async () => {
+  it("a sale corrected to other values and back isn't held again for a reason that a person has released", async () => {
     const { refer, sell, hold, release, correct, raised } = await openShop(own.server.url, minimum);
     await refer("c1");
     await sell("pi_1");
@@ -44,7 +44,7 @@ describe("a sale corrected to a customer without a partner, who is then attribut
   it.each([
     ["a signal", "duplicate_source hold", "in_1"],
     ["a person", "by_hand hold", undefined],
-  ] as const)("is still held by %s", async (_by, signal, other) => {
+  ] as const)("a sale whose new customer is attributed later is still held by %s", async (_by, signal, other) => {
     const { refer, sell, hold, correct, raised } = await openShop(own.server.url);
     await refer("c1");
     if (other === undefined) await sell("pi_1");
@@ -56,7 +56,7 @@ describe("a sale corrected to a customer without a partner, who is then attribut
     expect(await raised()).toMatchObject({ "pi_1~1": `pending, held: ${signal}` });
   });
 
-  it("isn't held again for a reason that a person has released", async () => {
+  it("a sale corrected to a customer who is attributed later isn't held again for a reason that a person has released", async () => {
     const { refer, sell, hold, release, correct, raised } = await openShop(own.server.url);
     await refer("c1");
     await sell("pi_1");
@@ -67,7 +67,7 @@ describe("a sale corrected to a customer without a partner, who is then attribut
     expect(await raised()).toMatchObject({ "pi_1~1": "approved: by_hand hold, ended" });
   });
 
-  it("loses a signal about the former partner", async () => {
+  it("a sale corrected to a customer who is attributed later loses a signal about the former partner", async () => {
     const { setEmail, refer, sell, hold, correct, raised } = await openShop(own.server.url);
     await setEmail(partnerEmail);
     await refer("c1", partnerEmail);
@@ -88,7 +88,7 @@ it("a sale corrected to the amount of another sale is held as its duplicate", as
   expect(await raised()).toMatchObject({ in_1: "approved", "pi_1~1": "pending, held: duplicate_source hold" });
 });
 
-describe("the books, if calls arrive in another order than their times,", () => {
+describe("the books if calls arrive in another order than their times", () => {
   const justBefore = shopClock.now() - 50;
   const held = async () => {
     const shop = await openShop(own.server.url);
@@ -97,14 +97,14 @@ describe("the books, if calls arrive in another order than their times,", () => 
     return shop;
   };
 
-  it("are consistent if a correction carries over a hold with a later time", async () => {
+  it("the books are consistent if a correction carries over a hold with a later time", async () => {
     const { hold, correct, raised } = await held();
     await hold("own");
     await correct("own", { amountCents: 900 }, justBefore);
     expect(await raised()).toMatchObject({ "own~1": "pending, held: by_hand hold" });
   });
 
-  it("are consistent if a correction carries over a release with a later time", async () => {
+  it("the books are consistent if a correction carries over a release with a later time", async () => {
     const { hold, release, correct, raised } = await held();
     await hold("own", justBefore);
     await release("own");
@@ -112,7 +112,7 @@ describe("the books, if calls arrive in another order than their times,", () => 
     expect(await raised()).toMatchObject({ "own~1": "approved: by_hand hold, ended" });
   });
 
-  it("are consistent if a correction carries over the second of two manual holds", async () => {
+  it("the books are consistent if a correction carries over the second of two manual holds", async () => {
     const { hold, release, correct, raised } = await held();
     await hold("own");
     await release("own");
@@ -121,7 +121,7 @@ describe("the books, if calls arrive in another order than their times,", () => 
     expect(await raised()).toMatchObject({ "own~1": "pending, held: by_hand hold" });
   });
 
-  it("are consistent if a manual hold has an earlier time than the signal before it", async () => {
+  it("the books are consistent if a manual hold has an earlier time than the signal before it", async () => {
     const { setEmail, refer, sell, hold, raised } = await openShop(own.server.url);
     await setEmail(partnerEmail);
     await refer("c1", partnerEmail);
@@ -130,7 +130,7 @@ describe("the books, if calls arrive in another order than their times,", () => 
     expect(await raised()).toEqual({ own: "pending, held: by_hand hold,self_referral hold" });
   });
 
-  it("are consistent if a signal has an earlier time than the manual hold before it", async () => {
+  it("the books are consistent if a signal has an earlier time than the manual hold before it", async () => {
     const { setEmail, refer, sell, hold, lead, raised } = await openShop(own.server.url);
     await setEmail(partnerEmail);
     await refer("c1");

@@ -27,7 +27,7 @@ describe.each(sampled(effects))("a signal that %s", (_, isExempt, state, effect)
   const blocked = `${state}: blocked_source ${effect}`;
 
   describe("the signal self_referral", () => {
-    it("is raised if the customer has the partner's address", async () => {
+    it("the signal self_referral is raised if the customer has the partner's address", async () => {
       const { setEmail, refer, sell, raised } = await openShop(own.server.url, { isExempt });
       await setEmail(partnerEmail);
       await refer("c1", partnerEmail);
@@ -37,7 +37,7 @@ describe.each(sampled(effects))("a signal that %s", (_, isExempt, state, effect)
       expect(await raised()).toEqual({ own: selfReferral, other: "approved" });
     });
 
-    it("is raised if a later lead reports the partner's address", async () => {
+    it("the signal self_referral is raised if a later lead reports the partner's address", async () => {
       const { setEmail, refer, lead, sell, raised } = await openShop(own.server.url, { isExempt });
       await setEmail(partnerEmail);
       await refer("c1");
@@ -48,7 +48,7 @@ describe.each(sampled(effects))("a signal that %s", (_, isExempt, state, effect)
       expect(await raised()).toEqual({ own: selfReferral });
     });
 
-    it("is raised if the partner changes to the customer's address", async () => {
+    it("the signal self_referral is raised if the partner changes to the customer's address", async () => {
       const { setEmail, refer, sell, raised } = await openShop(own.server.url, { isExempt });
       await setEmail("first@example.com");
       await refer("c1", partnerEmail);
@@ -60,7 +60,7 @@ describe.each(sampled(effects))("a signal that %s", (_, isExempt, state, effect)
       expect(await raised()).toEqual({ own: selfReferral });
     });
 
-    it("is raised if an account with the customer's address accepts the partner's invitation", async () => {
+    it("the signal self_referral is raised if an account with the customer's address accepts the partner's invitation", async () => {
       const { acceptInvitation, refer, sell, raised } = await openShop(own.server.url, { isExempt });
       await refer("c1", partnerEmail);
       await sell("own");
@@ -73,7 +73,7 @@ describe.each(sampled(effects))("a signal that %s", (_, isExempt, state, effect)
 
   describe("the signal self_referral by the customer's key", () => {
     it.each(["lead", "sale"])(
-      "is raised for an earlier sale if a later %s names the customer of its click",
+      "the signal self_referral is raised for an earlier sale if a later %s names the customer of its click",
       async (call) => {
         const { world, setExternalId, click, lead, sell, raised } = await openShop(own.server.url, { isExempt });
         await setExternalId("c1");
@@ -86,7 +86,7 @@ describe.each(sampled(effects))("a signal that %s", (_, isExempt, state, effect)
       },
     );
 
-    it("isn't raised if the customer's key is another one", async () => {
+    it("the signal self_referral isn't raised if the customer's key isn't the partner's external id", async () => {
       const { world, setExternalId, click, lead, sell, raised } = await openShop(own.server.url, { isExempt });
       await setExternalId("c2");
       const clicks = [click(world.partner, daysAgo(1))];
@@ -101,7 +101,7 @@ describe.each(sampled(effects))("a signal that %s", (_, isExempt, state, effect)
       ["in_1", "pi_1"],
       ["pi_1", "in_1"],
       ["order 1", "ch_1"],
-    ])("is raised for a payment reported as %s and then as %s", async (first, second) => {
+    ])("the signal duplicate_source is raised for a payment reported as %s and then as %s", async (first, second) => {
       const { refer, sell, raised } = await openShop(own.server.url, { isExempt });
       await refer("c1");
       await sell(first);
@@ -109,7 +109,7 @@ describe.each(sampled(effects))("a signal that %s", (_, isExempt, state, effect)
       expect(await raised()).toEqual({ [first]: "approved", [second]: duplicate });
     });
 
-    it("is raised if both reports are in one round", async () => {
+    it("the signal duplicate_source is raised if both reports are in one round", async () => {
       const { refer, together, saleTask, raised } = await openShop(own.server.url, { isExempt });
       await refer("c1");
       await together(saleTask("in_1", now), saleTask("pi_1", now));
@@ -117,7 +117,7 @@ describe.each(sampled(effects))("a signal that %s", (_, isExempt, state, effect)
       expect([in_1, pi_1].toSorted()).toEqual(["approved", duplicate]);
     });
 
-    it("is raised for two customer keys with one address, also in one round", async () => {
+    it("the signal duplicate_source is raised for two customer keys with one address, also in one round", async () => {
       const { refer, together, saleTask, sell, raised } = await openShop(own.server.url, { isExempt });
       await refer("c1", "buyer@example.com");
       await refer("c2", "buyer@example.com");
@@ -129,7 +129,7 @@ describe.each(sampled(effects))("a signal that %s", (_, isExempt, state, effect)
       expect([in_2, pi_2].toSorted()).toEqual(["approved", duplicate]);
     });
 
-    it("is raised before and after the customer's lead", async () => {
+    it("the signal duplicate_source is raised before and after the customer's lead", async () => {
       const { world, click, lead, sell, raised } = await openShop(own.server.url, { isExempt });
       await sell("in_1");
       await sell("pi_1");
@@ -139,7 +139,7 @@ describe.each(sampled(effects))("a signal that %s", (_, isExempt, state, effect)
       expect(await raised()).toEqual({ in_1: "approved", pi_1: duplicate, in_2: "approved", pi_2: duplicate });
     });
 
-    it("isn't raised for another amount, another time or another customer", async () => {
+    it("the signal duplicate_source isn't raised for another amount, another time or another customer", async () => {
       const { refer, sell, sale, raised } = await openShop(own.server.url, { isExempt });
       await refer("c1");
       await refer("c2");
@@ -176,7 +176,7 @@ describe.each(sampled(effects))("a signal that %s", (_, isExempt, state, effect)
       ...{ referrerUrl: "https://deals.coupons.example/a", occurredAt: now, createdAt: now, day: dateUtc(now) },
     });
 
-    it("is raised for a click from a blocked site and from its subdomains", async () => {
+    it("the signal blocked_source is raised for a click from a blocked site and from its subdomains", async () => {
       const shop = await openShop(own.server.url, { isExempt, program });
       for (const [sale, referrer] of [
         ["site", "https://coupons.example/shop"],
@@ -189,7 +189,7 @@ describe.each(sampled(effects))("a signal that %s", (_, isExempt, state, effect)
     });
 
     it.each([false, true])(
-      "is raised even if the click's row is written only after an outage, with a restarted Ledger: %s",
+      "the signal blocked_source is raised even if the click's row is written only after an outage, with a restarted Ledger: %s",
       async (isRestarted) => {
         const shop = await openShop(own.server.url, { isExempt, program });
         const { world, click, raised } = shop;
@@ -206,7 +206,7 @@ describe.each(sampled(effects))("a signal that %s", (_, isExempt, state, effect)
       },
     );
 
-    it("is raised without delaying the response to a call", async () => {
+    it("the signal blocked_source is raised without delaying the response to a call", async () => {
       const shop = await openShop(own.server.url, { isExempt, program });
       const kept = shop.click(shop.world.partner, now);
       await buy(shop, "kept", kept);

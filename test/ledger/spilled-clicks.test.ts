@@ -57,7 +57,7 @@ const stored = async () =>
   (await world.rows("select click_id from clicks where program_id = ?", world.programId)).map((row) => row.click_id);
 
 describe("a spilled click", () => {
-  it("is flushed even if it arrives during the last flush", async () => {
+  it("a spilled click is flushed even if it arrives during the last flush", async () => {
     const first = await kept();
     own.proxy.resetCounts();
     own.proxy.inject({ kind: "late", ms: 500 }, { only: "writes", after: 1, times: 1 });
@@ -129,8 +129,8 @@ it("a click flushed after a sale that is based on it sets the sub-id of the sale
   expect(await world.audit()).toEqual([]);
 });
 
-describe("the Ledger, when its own storage fails,", () => {
-  it("answers each call while space is lacking, even after a click that can't be spilled", async () => {
+describe("the Ledger when its own storage fails", () => {
+  it("when its own storage fails, the Ledger answers each call while space is lacking, even after a click that can't be spilled", async () => {
     const { storage } = ledger;
     const [pages] = storage.exec<{ page_count: number }>("pragma page_count").toArray();
     storage.exec(`pragma max_page_count = ${pages?.page_count}`);
@@ -144,7 +144,7 @@ describe("the Ledger, when its own storage fails,", () => {
     expect(ledger.faults).toContain("ledger.click_not_kept");
   });
 
-  it("answers calls while flushed clicks can't be deleted, and retries the deletion", async () => {
+  it("when its own storage fails, the Ledger answers calls while flushed clicks can't be deleted, and retries the deletion", async () => {
     const storage = memoryStorage();
     let isBroken = false;
     const exec: typeof storage.exec = (query, ...bindings) => {
@@ -168,7 +168,7 @@ describe("the Ledger, when its own storage fails,", () => {
 });
 
 describe("a click spilled by another release", () => {
-  it("is flushed if it has all columns of the first schema, lacks nullable columns, or has unknown columns", async () => {
+  it("a click spilled by another release is flushed if it has all columns of the first schema, lacks nullable columns, or has unknown columns", async () => {
     const { browser: _, visitor: _visitor, ...earlier } = firstClick();
     const all = [firstClick(), { ...earlier, eventId: "e" }, { ...firstClick(), unheardOf: "of a later release" }];
     for (const each of all) keep(each);
@@ -179,7 +179,7 @@ describe("a click spilled by another release", () => {
     expect(ledger.faults).toEqual([]);
   });
 
-  it("is set aside and reported if it can't be written, and delays no call", async () => {
+  it("a click spilled by another release is set aside and reported if it can't be written, and delays no call", async () => {
     const { day: _, ...unusable } = firstClick();
     keep(unusable);
     const good = firstClick();

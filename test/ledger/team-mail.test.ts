@@ -299,7 +299,7 @@ test("the tasks of programs on other shards are read there, and an unreachable s
   expect(await writeTeamMails(up, tuesday + dayMs)).toBe(tuesday + dayMs + 10 * 60_000);
 });
 
-test("each step is limited, for any number of programs and members", async () => {
+test("each step of a mail run reads and writes a limited number of rows, for any number of programs and members", async () => {
   const [programs, members] = isWhole ? [2_000, 5] : [150, 5];
   const client = openDatabaseClient(database.url);
   const each = `from generate_series(1, ${programs}) p`;

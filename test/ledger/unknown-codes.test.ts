@@ -50,7 +50,7 @@ const written = async (): Promise<void> => {
 
 const day = dateUtc(start);
 
-it("clicks with an unknown code are counted by day, code in any case, and book", async () => {
+it("clicks with an unknown code are counted by day, book and code, regardless of its case", async () => {
   await landAll(["ana", "ANA", "zo\u00EB", "zoe\u0308", "anna"]);
   await landAll(["ana"], { isTest: true });
   expect(await land("ana")).toMatchObject({ ok: false, refusal: { code: "link_not_found" } });

@@ -32,7 +32,7 @@ function openKeys() {
 }
 
 describe("the visitor key of a day", () => {
-  it("is generated once, on first use, and stored before it is used", () => {
+  it("the visitor key of a day is generated once, on first use, and stored before it is used", () => {
     const { start, stored } = openKeys();
     const keys = start();
     expect(stored()).toEqual([]);
@@ -45,19 +45,19 @@ describe("the visitor key of a day", () => {
     ]);
   });
 
-  it("survives a restart of the Ledger", () => {
+  it("the visitor key of a day survives a restart of the Ledger", () => {
     const { start } = openKeys();
     const key = start().of(today);
     expect(start().of(today)).toBe(key);
   });
 
-  it("exists for yesterday, today and, because clocks differ, tomorrow, and for no other day", () => {
+  it("the visitor key of a day exists for yesterday, today and, because clocks differ, tomorrow, and for no other day", () => {
     const keys = openKeys().start();
     expect([yesterday, today, tomorrow].map((day) => keys.of(day) !== undefined)).toEqual([true, true, true]);
     expect([keys.of(dayBefore), keys.of("2026-03-12")]).toEqual([undefined, undefined]);
   });
 
-  it("expires at the end of the next day, to the millisecond, and isn't generated again", () => {
+  it("the visitor key of a day expires at the end of the next day, to the millisecond, and isn't generated again", () => {
     const { start, stored, clock } = openKeys();
     const keys = start();
     const key = keys.of(today);
@@ -68,7 +68,7 @@ describe("the visitor key of a day", () => {
     expect(stored()).toEqual([]);
   });
 
-  it("is deleted by maintenance and at startup, even after a long time without use", () => {
+  it("the visitor key of a day is deleted by maintenance and at startup, even after a long time without use", () => {
     const { start, stored, clock, armed } = openKeys();
     const keys = start();
     keys.of(yesterday);
@@ -84,7 +84,7 @@ describe("the visitor key of a day", () => {
   });
 });
 
-describe("a visitor key, when the Ledger's storage fails,", () => {
+describe("a visitor key when the Ledger's storage fails", () => {
   /** Statements that start with this word fail until `heal` is called. */
   const broken = (start: "insert" | "update") => {
     const keys = openKeys();
@@ -100,7 +100,7 @@ describe("a visitor key, when the Ledger's storage fails,", () => {
     return { ...keys, heal };
   };
 
-  it("stays in use until the Ledger restarts if it can't be stored, so that clicks keep their visitor", () => {
+  it("a visitor key stays in use until the Ledger restarts if it can't be stored, so that clicks keep their visitor", () => {
     const { start, stored, faults } = broken("insert");
     const keys = start();
     expect([keys.of(today), keys.of(today)]).toEqual(["key 1", "key 1"]);
@@ -109,7 +109,7 @@ describe("a visitor key, when the Ledger's storage fails,", () => {
     expect(faults).toEqual(["ledger.visitor_key_not_stored", "ledger.visitor_key_not_stored"]);
   });
 
-  it("isn't used after it has expired, and its deletion is retried within a minute", () => {
+  it("a visitor key isn't used after it has expired, and its deletion is retried within a minute", () => {
     const { start, stored, faults, clock, heal } = broken("update");
     start().of(today);
     clock.at = endOf(tomorrow);
@@ -132,7 +132,7 @@ describe("maintenance of visitor keys", () => {
     return { loop, visitorKeys, clock };
   };
 
-  it("runs when a key expires, and deletes the key", async () => {
+  it("maintenance of visitor keys runs when a key expires, and deletes the key", async () => {
     const server = await startDatabase();
     onTestFinished(server.dispose);
     const { loop, visitorKeys, clock } = maintenanceOf(server.url);
@@ -143,7 +143,7 @@ describe("maintenance of visitor keys", () => {
     expect(await loop.maintain()).toBeUndefined();
   });
 
-  it("deletes an expired key even without a database", async () => {
+  it("maintenance of visitor keys deletes an expired key even without a database", async () => {
     const { loop, visitorKeys, clock } = maintenanceOf("http://127.0.0.1:9");
     const key = visitorKeys.of(today);
     clock.at = endOf(tomorrow);

@@ -77,7 +77,7 @@ test("each change of a webhook takes effect once when it is sent twice", async (
   }
 });
 
-test("a result counts once, a superseded sender moves no cursor, and the last of too many failures disables the webhook", async () => {
+test("a delivery's result counts once, a superseded sender moves no cursor, and the last of too many failures disables the webhook", async () => {
   const { world, change, programId, webhookId, cursor } = await openWebhook();
   const event = { eventId: "evt_1", seq: cursor + 1, type: "sale.recorded" } as const;
   const health = {

@@ -58,7 +58,7 @@ const setNewestCommit = (at: number) =>
   world.change({ sql: "update ledger_writers set committed_at = ?, epoch = epoch + 1, seq = 0", args: [at] });
 
 describe("a clock that is years ahead", () => {
-  it("writes nothing, spills no click, is reported once, and postings resume at the corrected time", async () => {
+  it("a clock that is years ahead writes nothing, spills no click, is reported once, and postings resume at the corrected time", async () => {
     const { ledger, lead, click, sale, trySale, tryClick, maintain } = start();
     await lead("key", [click(world.partner, daysAgo(3))]);
     await sale("before", daysAgo(1));
@@ -90,7 +90,7 @@ describe("a clock that is years ahead", () => {
     expect(await world.audit()).toEqual([]);
   });
 
-  it("is detected by clicks alone, which are written without an earlier read", async () => {
+  it("a clock that is years ahead is detected by clicks alone, which are written without an earlier read", async () => {
     const { tryClick, maintain } = start();
     expect(await tryClick()).toBe(true);
     offset = year;
@@ -129,7 +129,7 @@ it("a service that was idle for years, or was restored, writes again", async () 
   expect(await start().trySale("after years")).toBe(true);
 });
 
-it("a clock that was ahead without a posting must be caught up with, unless the operator overrides this", async () => {
+it("a clock that was ahead blocks writes until the real time has caught up, unless it posted nothing and the operator overrides this", async () => {
   await setNewestCommit(Date.now() + 20 * hour);
   const { trySale, tryClick, ledger } = start();
   expect([await trySale("behind"), await tryClick()]).toEqual([false, false]);
@@ -140,7 +140,7 @@ it("a clock that was ahead without a posting must be caught up with, unless the 
 });
 
 describe("a clock that was ahead by less than a day", () => {
-  it("blocks writes until the real time has caught up with the newest commit", async () => {
+  it("a clock that was ahead by less than a day blocks writes until the real time has caught up with the newest commit", async () => {
     const { lead, click, trySale, maintain } = start();
     await lead("key", [click(world.partner, daysAgo(3))]);
     offset = 20 * hour;

@@ -18,7 +18,9 @@ const metric = async (name: string) => {
 describe("while the desk process, which serves the dashboard, is stopped", () => {
   afterEach(() => desk().signal("SIGCONT"));
 
-  it("tracking, health checks and metrics continue", { tags: "finding" }, async () => {
+  it("tracking, health checks and metrics continue while the desk process, which serves the dashboard, is stopped", {
+    tags: "finding",
+  }, async () => {
     const shop = salesFixture(programFixture(await own.world({ partners: [{}, {}] }), createApi(own.service.url)));
     desk().signal("SIGSTOP");
     await shop.refer("c1");

@@ -46,7 +46,7 @@ const isMarked = async (name: string) => {
 const failsAs = (fault: object) => expect.objectContaining({ name: "DatabaseError", fault });
 const unknown = failsAs({ kind: "unknown" });
 
-test("the database counts batches by kind, without rows and bytes", async () => {
+test("the database with injected faults counts batches by kind, without rows and bytes", async () => {
   proxy.resetCounts();
   await mark("counted");
   const { ofOthers } = database;

@@ -102,8 +102,8 @@ const floods: Readonly<Record<string, () => Flood>> = {
   }),
 };
 
-describe("other callers are served during a flood", () => {
-  it.each(Object.entries(floods))("of %s", async (_, of) => {
+describe("floods", () => {
+  it.each(Object.entries(floods))("other callers are served during a flood of %s", async (_, of) => {
     await flood(of());
     await othersAreServed();
   });

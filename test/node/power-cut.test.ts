@@ -278,7 +278,7 @@ describe.skipIf(lacks !== undefined)("a power cut that loses unsynced data", () 
   });
   afterAll(() => rmSync(directory, { recursive: true }));
 
-  it("keeps everything that was confirmed, without duplicates", async () => {
+  it("a power cut that loses unsynced data keeps everything that was confirmed, without duplicates", async () => {
     const { answered, sentAt, events } = recorded;
     expect(answered.filter(({ id }) => !sentAt.has(id))).toEqual([]);
     const isOfObject = (event: Traced) => event.kind === "write" && event.path.includes("/objects/");
@@ -286,7 +286,7 @@ describe.skipIf(lacks !== undefined)("a power cut that loses unsynced data", () 
     expect(await cutOften(randomFrom(1))).toEqual([]);
   });
 
-  it("loses data in this test's simulation if commits don't wait for the disk", async () => {
+  it("the simulated power cut loses data if commits don't wait for the disk", async () => {
     const { before, events } = recorded;
     const disk = new UnsyncedDisk(before);
     const end = events.length >> 1;

@@ -73,7 +73,9 @@ async function clickBegun(world: World): Promise<{ end(): Promise<string> }> {
 }
 
 describe("the service in one process", () => {
-  it("responds to health checks by HTTP/1.0 without a Host header", { tags: "finding" }, async () => {
+  it("the service in one process responds to health checks by HTTP/1.0 without a Host header", {
+    tags: "finding",
+  }, async () => {
     expect(await answerTo("GET /readyz HTTP/1.0\r\n\r\n")).toBe("HTTP/1.1 200 OK");
     expect(await answerTo("GET /healthz HTTP/1.0\r\n\r\n")).toBe("HTTP/1.1 200 OK");
   });
@@ -87,13 +89,13 @@ describe("the service in one process", () => {
     ["CONNECT", "CONNECT a.example:443 HTTP/1.1\r\nHost: a.example:443\r\n\r\n", "HTTP/1.1 405 Method Not Allowed"],
     ["OPTIONS *", "OPTIONS * HTTP/1.1\r\nHost: a.example\r\n\r\n", "HTTP/1.1 400 Bad Request"],
     ["bytes that aren't HTTP", "hello\r\n\r\n", "HTTP/1.1 400 Bad Request"],
-  ])("refuses %s, and continues to serve", async (_, bytes, answer) => {
+  ])("the service in one process refuses %s, and continues to serve", async (_, bytes, answer) => {
     expect(await answerTo(bytes)).toBe(answer);
     expect((await fetch(`${own.service.url}/healthz`)).status).toBe(200);
     expect(own.service.logs.filter((line) => line.includes('"error"'))).toEqual([]);
   });
 
-  it("counts every confirmed call once while it is repeatedly killed or stopped under load", {
+  it("the service in one process counts every confirmed call once while it is repeatedly killed or stopped under load", {
     timeout: 180_000 + 30_000 * restarts,
   }, async () => {
     const world = await knownTo(own.service.url, await own.world());
@@ -112,7 +114,7 @@ describe("the service in one process", () => {
     await expectOnce(world, [outcome]);
   });
 
-  it("responds to every accepted call when it is stopped", async () => {
+  it("the service in one process responds to every accepted call when it is stopped", async () => {
     const world = await knownTo(own.service.url, await own.world());
     const begun = await Promise.all(Array.from({ length: 20 }, () => clickBegun(world)));
     const stopped = untilStopped();
@@ -127,7 +129,7 @@ describe("the service in one process", () => {
     expect(row?.n).toBe(20);
   });
 
-  it("responds to running calls when it is stopped, and then exits, even if clients keep their connections", async () => {
+  it("the service in one process responds to running calls when it is stopped, and then exits, even if clients keep their connections", async () => {
     const shop = programFixture(await own.world({ partners: [{}, {}] }), own.api());
     const calls = Array.from({ length: 40 }, () => shop.visit());
     await Promise.race(calls);

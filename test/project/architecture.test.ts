@@ -232,25 +232,25 @@ describe("the linter", () => {
       .map(({ file, rule }) => `${file.replace(`/${folder}/`, "/")} ${rule}`)
       .toSorted();
 
-  test("rejects imports across a boundary", () => {
+  test("the linter rejects imports across a boundary", () => {
     const passed = forbidden.filter((_, i) => !refused[i]?.findings.some(({ rule }) => rule === "noRestrictedImports"));
     expect(passed).toEqual([]);
   });
 
-  test("allows all other imports", () => {
+  test("the linter allows all other imports", () => {
     expect(allowed.filter((_, i) => accepted[i]?.findings.length !== 0)).toEqual([]);
   });
 
-  test("rejects import() and re-exports like imports", () => {
+  test("the linter rejects import() and re-exports like imports", () => {
     const restricted = ["a", "b", "c"].map((name) => `src/domain/${name}.ts noRestrictedImports`);
     expect(foundBelow("passed")).toEqual(restricted);
   });
 
-  test("rejects any and non-null assertions", () => {
+  test("the linter rejects any and non-null assertions", () => {
     expect(foundBelow("typed")).toEqual(["src/domain/a.ts noExplicitAny", "src/domain/b.ts noNonNullAssertion"]);
   });
 
-  test("rejects floating promises, import cycles and default exports", () => {
+  test("the linter rejects floating promises, import cycles and default exports", () => {
     expect(foundBelow("formed")).toEqual([
       "src/domain/a.ts noFloatingPromises",
       "src/domain/b.ts noMisusedPromises",
@@ -260,7 +260,7 @@ describe("the linter", () => {
     ]);
   });
 
-  test("rejects files and functions that are too long, and functions with too many parameters or decisions", () => {
+  test("the linter rejects files and functions that are too long, and functions with too many parameters or decisions", () => {
     const ofFunctions = (file: string) =>
       ["noExcessiveCognitiveComplexity", "noExcessiveLinesPerFunction", "useMaxParams"].map(
         (rule) => `${file} ${rule}`,

@@ -150,7 +150,7 @@ describe("a backup", () => {
     return { child, exited, release: () => storage.close() };
   }
 
-  test.each(["SIGINT", "SIGKILL"] as const)("leaves no file if %s ends it", { tags: "soak" }, async (signal) => {
+  test.each(["SIGINT", "SIGKILL"] as const)("a backup ended by %s leaves no file", { tags: "soak" }, async (signal) => {
     const { child, exited, release } = await beginBackup(join(folder, signal), join(target, "b.tar"));
     child.kill(signal);
     release();
@@ -161,7 +161,7 @@ describe("a backup", () => {
     for (const name of left) await rm(join(target, name), { recursive: true });
   });
 
-  test("copies the database after the Ledger's storage", async () => {
+  test("a backup copies the database after the Ledger's storage", async () => {
     const [own, backup, extracted] = [join(folder, "ordered"), join(target, "ordered.tar"), join(folder, "extracted")];
     const { exited, release } = await beginBackup(own, backup);
     const database = new DatabaseSync(join(own, databaseFile));
@@ -177,7 +177,7 @@ describe("a backup", () => {
     await rm(backup);
   });
 
-  test("leaves nothing behind if space is lacking, and explains why", { tags: "soak" }, async () => {
+  test("a backup leaves nothing behind if space is lacking, and explains why", { tags: "soak" }, async () => {
     const failed = await runWithoutRoom(data, "scripts/tributary.ts", "backup", join(target, "b.tar"), "--data", data);
     expect(failed).toEqual({
       code: 1,
@@ -187,7 +187,7 @@ describe("a backup", () => {
     expect(await readdir(target)).toEqual([]);
   });
 
-  test("precedes migrations, which don't run if it lacks space; the last three stay", { tags: "soak" }, async () => {
+  test("migrations run only after a backup succeeds, and the last three backups stay", { tags: "soak" }, async () => {
     const own = join(folder, "upgraded");
     await makeEmptyData(own);
     const object = "worker/objects/ledger/one.sqlite";
@@ -231,7 +231,7 @@ describe("a backup", () => {
     return join(folder, name);
   };
 
-  test("is refused with one line if it is invalid, and nothing is written", async () => {
+  test("an invalid backup is refused with one line of output, and nothing is written", async () => {
     const { release } = (await openBackup(file)).manifest;
     const late = await rewritten("late.tar", (manifest) => ({ ...manifest, migrations: ["0000_schema", "9999_late"] }));
     const later = await rewritten("later.tar", (manifest) => ({ ...manifest, formatVersion: 2 }));
@@ -277,7 +277,7 @@ describe("a backup", () => {
     expect((await readdir(folder)).filter((name) => name.startsWith("nothing"))).toEqual([]);
   });
 
-  test("is restored only to an empty folder, and reports whether secrets match", { tags: "soak" }, async () => {
+  test("a restore needs an empty folder, and reports whether the secrets match", { tags: "soak" }, async () => {
     const place = join(folder, "place");
     const [good, other] = [join(data, "dev.vars"), join(folder, "other.vars")];
     await writeFile(other, (await readFile(good, "utf8")).replace("b".repeat(43), "B".repeat(43)));
@@ -303,7 +303,7 @@ describe("a backup", () => {
     expect((await stat(join(folder, "fit/dev.vars"))).mode & 0o777).toBe(0o600);
   });
 
-  test("replaces a file only with --force, and its command rejects wrong arguments", { tags: "soak" }, async () => {
+  test("a backup replaces a file only with --force, and rejects wrong arguments", { tags: "soak" }, async () => {
     const existing = join(folder, "existing.tar");
     await writeFile(existing, "kept");
     const small = ["--data", join(folder, "small")];

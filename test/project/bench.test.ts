@@ -2,13 +2,13 @@ import { describe, expect, test } from "vitest";
 import { figureOf, judge, shown } from "../../bench/figures.ts";
 
 describe("the results of the benchmark", () => {
-  test("are the median of the rounds, with the lowest and the highest value", () => {
+  test("the results of the benchmark are the median of the rounds, with the lowest and the highest value", () => {
     expect(figureOf([30, 10, 20])).toEqual({ median: 20, min: 10, max: 30 });
     expect(figureOf([40, 10, 20, 30])).toEqual({ median: 25, min: 10, max: 40 });
     expect(shown(figureOf([1_234, 1_000, 2_000]))).toBe("1,234 (1,000–2,000)");
   });
 
-  test("are missing if a round has no result", () => {
+  test("the results of the benchmark are missing if a round has no result", () => {
     expect(figureOf([10, undefined, 20])).toBeUndefined();
     expect(figureOf([])).toBeUndefined();
     expect(shown(undefined)).toBe("-");
@@ -21,7 +21,7 @@ describe("the results of the benchmark", () => {
     ["above", { is: 2.001, atMost: 2 }, false],
     ["not a number", { is: Number.NaN, atLeast: 0.5 }, false],
     ["not measured in this run", { is: undefined, atLeast: 0.5 }, true],
-  ])("meet or miss a limit: %s", (_, limit, areKept) => {
+  ])("a result of the benchmark meets or misses its limit: %s", (_, limit, areKept) => {
     const verdict = judge([{ what: "a figure", ...limit }]);
     expect(verdict.areKept).toBe(areKept);
     expect(verdict.text.includes("MISSED")).toBe(!areKept);

@@ -42,7 +42,7 @@ test.each(sampled(benchmarks))("npm run %s starts what it measures, and finishes
 });
 
 test.each(sampled(["bench/moves.ts --unknown", "bench/payouts.ts --tiers"]))(
-  "%s measures nothing and shows the benchmark's own flags",
+  "a benchmark with an unknown flag measures nothing and shows its own flags: %s",
   async (command) => {
     const { code, stderr } = await execute(node, command.split(" "));
     expect(code).toBe(2);

@@ -167,17 +167,17 @@ describe("a clone in a long path with a space", { tags: "soak" }, () => {
     await run("scripts/build/build.ts");
   });
 
-  test("builds the same service as the one that the tests run, without NODE_ENV", async () => {
+  test("a clone in a long path with a space builds the same service as the one that the tests run, without NODE_ENV", async () => {
     expect(nodeEnvOfTests).toBe("test");
     expect(await digestsOf(join(clone, "dist"))).toEqual(await digestsOf(inject("buildDirectory")));
   });
 
-  test("builds the same service with any NODE_ENV", { tags: "soak" }, async () => {
+  test("a clone in a long path with a space builds the same service with any NODE_ENV", { tags: "soak" }, async () => {
     await run("scripts/build/build.ts", { NODE_ENV: "development" });
     expect(await digestsOf(join(clone, "dist"))).toEqual(await digestsOf(inject("buildDirectory")));
   });
 
-  test("builds no file that contains its folder's name, and no development code", async () => {
+  test("a clone in a long path with a space builds no file that contains its folder's name, and no development code", async () => {
     for (const [path, content] of await contentsOf(join(clone, "dist"))) {
       const text = content.toString("utf8");
       expect(text.includes(clone), path).toBe(false);
@@ -185,7 +185,7 @@ describe("a clone in a long path with a space", { tags: "soak" }, () => {
     }
   });
 
-  test("keeps the previous build if a build fails", { tags: "soak" }, async () => {
+  test("a clone in a long path with a space keeps the previous build if a build fails", { tags: "soak" }, async () => {
     const before = await digestsOf(join(clone, "dist"));
     await appendFile(join(clone, "src/worker.ts"), 'import "./nowhere.ts";\n');
     await expect(run("scripts/build/build.ts")).rejects.toMatchObject({
@@ -194,7 +194,9 @@ describe("a clone in a long path with a space", { tags: "soak" }, () => {
     expect(await digestsOf(join(clone, "dist"))).toEqual(before);
   });
 
-  test("builds the same SDK as the one that the tests use, also in parallel", { tags: "soak" }, async () => {
+  test("a clone in a long path with a space builds the same SDK as the one that the tests use, also in parallel", {
+    tags: "soak",
+  }, async () => {
     await buildSdk(join(directory, "sdk"));
     await Promise.all([run("sdk/build.ts"), run("sdk/build.ts", { NODE_ENV: "development" })]);
     expect(await digestsOf(join(clone, "sdk/dist"))).toEqual(await digestsOf(join(directory, "sdk")));

@@ -8,7 +8,7 @@ import { sampled } from "../support/breadth.ts";
 import { tributary, tributaryProcess } from "../support/tributary.ts";
 
 // vitest ignores a path without tests if another path has some.
-test("each path in npm run check has tests", () => {
+test("each test path in the script npm run check contains tests", () => {
   const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   const paths: string[] = scripts.check.match(/\btest\/[\w/-]+/g);
   expect(paths.length).toBeGreaterThan(5);

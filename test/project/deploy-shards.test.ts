@@ -119,7 +119,7 @@ test("the Worker receives the shards, their tokens, and a first call to each sha
   expect(new Set(asked).size).toBe(3);
 });
 
-test("more than sixty shards use a second variable", () => {
+test("the settings of more than sixty shards use a second variable", () => {
   const installation = "installation-of-all";
   const shards = Array.from({ length: 130 }, (_, i) => ({
     ...{ shard: i + 1, databaseUrl: `libsql://shard-${i + 1}.test`, location: undefined, installation },

@@ -61,7 +61,7 @@ test("a deployment prints what is missing before it does anything", { tags: "soa
 describe("an address that contains a secret", () => {
   const addresses = ["libsql://db.test?authToken=hunter2", "https://me:hunter2@db.test", "libsql://db.test/#hunter2"];
   const commands = ["release/deploy.ts", "release/deploy.ts --dry-run", "tributary.ts migrate", "tributary.ts audit"];
-  test.each(sampled(commands))("is refused and not printed by %s", async (command) => {
+  test.each(sampled(commands))("an address with a secret is refused and not printed by %s", async (command) => {
     const nth = commands.indexOf(command) % addresses.length;
     for (const DATABASE_URL of isWhole ? addresses : addresses.slice(nth, nth + 1)) {
       const env = { ...nodeEnvironment(), HOME: home, DATABASE_URL, DATABASE_AUTH_TOKEN: "t" };
@@ -177,7 +177,7 @@ test("a Worker that isn't ready in time is deployed, and the message has the com
 });
 
 describe("the secrets of a deployment", () => {
-  test("are written to disk before they are sent, and an interrupted run is resumed", async () => {
+  test("the secrets of a deployment are written to disk before they are sent, and an interrupted run is resumed", async () => {
     const { run, interrupt, file, kept, worker, filesWith, cloudflare } = await machine();
     const secretsOf = (values: Readonly<Record<string, string | undefined>>) => names.map((name) => values[name] ?? "");
 
@@ -213,7 +213,7 @@ describe("the secrets of a deployment", () => {
     expect(await worker()).toEqual({ ...made, DATABASE_AUTH_TOKEN: databaseToken });
   });
 
-  test("rotate the click keys, even after an interruption, and old clicks stay valid", { tags: "soak" }, async () => {
+  test("click keys are rotated even after an interruption, and old clicks stay valid", { tags: "soak" }, async () => {
     const { run, interrupt, file, kept, worker, cloudflare } = await machine();
     const ring = `1:${Buffer.alloc(32, 1).toString("base64url")}`;
     const others = { HASH_SECRET: "h".repeat(43), AUTH_SECRET: "a".repeat(43), DATA_KEYS: ring };
@@ -252,7 +252,7 @@ describe("the secrets of a deployment", () => {
     expect((await worker()).CLICK_KEYS).toBe(third);
   });
 
-  test("are refused if one could be lost or published, and nothing is written or sent", { tags: "soak" }, async () => {
+  test("a deployment writes and sends nothing if a secret could be lost or published", { tags: "soak" }, async () => {
     const { run, folder, file, cloudflare, environment } = await machine();
     const ring = `1:${Buffer.alloc(32, 1).toString("base64url")}`;
     const own = join(folder, "own.env");
@@ -292,7 +292,7 @@ describe("the secrets of a deployment", () => {
     expect(existsSync(join(cloudflare, "secrets.json"))).toBe(false);
   });
 
-  test("are uploaded to Cloudflare together with the code, by the real wrangler", { tags: "soak" }, async () => {
+  test("secrets are uploaded to Cloudflare with the code, by the real wrangler", { tags: "soak" }, async () => {
     const { run, kept, filesWith } = await machine();
     const uploads: { url: string; body: string }[] = [];
     const missing = /\/(secrets|services\/tributary)$/;

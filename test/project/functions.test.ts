@@ -46,7 +46,7 @@ function faultsIn(file: string, text: string): readonly string[] {
 }
 
 describe("functions", () => {
-  test("are measured by their own statements, and packed items are found", () => {
+  test("the check counts each function's own statements, and finds packed items", () => {
     const many = "if (a) b();\n".repeat(17);
     expect(faultsIn("a.ts", `function a() {\n${many}const f = () => { b(); };\n}`)).toEqual([]);
     expect(faultsIn("a.ts", `const a = () => {\n${many}b();\nreturn 1;\n}`)).toEqual(["a.ts:1 has 36 statements"]);
@@ -56,7 +56,7 @@ describe("functions", () => {
     ]);
   });
 
-  test(`have at most ${mostStatements} statements, and no packed items in literals`, async () => {
+  test(`functions have at most ${mostStatements} statements, and literals have no packed items`, async () => {
     const files = globSync("{bench,dashboard/src,harness,importer,runtime,scripts,src,tracker}/**/*.{ts,tsx}", {
       cwd: root,
       exclude: (name) => name.endsWith(".d.ts"),

@@ -29,13 +29,13 @@ async function tablesOfSchema(): Promise<string[]> {
   return [...new Set(found.map((table) => getTableName(table)))].toSorted();
 }
 
-test("the document lists exactly the tables that tenants or the public can grow", async () => {
+test("docs/security.md lists exactly the tables that tenants or the public can grow", async () => {
   const named = cells.flatMap(([, , tables = ""]) => [...tables.matchAll(/`(\w+)`/g)].map(([, name = ""]) => name));
   expect([...new Set([...named, ...ofOperator])].toSorted()).toEqual(await tablesOfSchema());
   expect(named.filter((name) => ofOperator.includes(name))).toEqual([]);
 });
 
-test("each row of the list states how much one write adds, how much a day adds, and what the limit is", () => {
+test("each row of the list of growing tables states how much one write adds, how much a day adds, and what the limit is", () => {
   expect(cells.length).toBeGreaterThan(20);
   for (const [, what, , bytes, day, cap] of cells) {
     expect(
@@ -76,6 +76,6 @@ test.each([
   `${number(mostRequests)} tracking calls`,
   `${number(maxKept.attempts)} attempts`,
   `${number(maxKept.bytes / 1e6)} MB of them`,
-])("the document states the same limit as the code: %s", (words) => {
+])("docs/security.md states the same limit as the code: %s", (words) => {
   expect(section.replaceAll(/\s+/g, " ")).toContain(words);
 });

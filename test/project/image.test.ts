@@ -185,7 +185,7 @@ const ways = [
 describe.each(ways)("the image, $way", ({ way, reason, make }) => {
   if (reason !== undefined) {
     process.stderr.write(`Skipped: tests of the image, ${way} (${reason})\n`);
-    test.skip(`needs what this machine lacks: ${reason}`, () => {});
+    test.skip(`the image needs what this machine lacks: ${reason}`, () => {});
     return;
   }
   let box: ImageBox;
@@ -193,7 +193,7 @@ describe.each(ways)("the image, $way", ({ way, reason, make }) => {
     box = make();
   }, 1_800_000);
 
-  test("runs as its user on a read-only root, with the environment of compose.yaml", async () => {
+  test("the image runs as its user on a read-only root, with the environment of compose.yaml", async () => {
     const data = await newVolume(`${way} root`);
     const { stdout } = await box.exec(data, [
       "sh",
@@ -209,7 +209,7 @@ describe.each(ways)("the image, $way", ({ way, reason, make }) => {
     await box.exec(data, ["touch", "/tmp/file", "/data/file"]);
   });
 
-  test("records sales, keeps them after a kill, and restores its backup as the guide describes", async () => {
+  test("the image records sales, keeps them after a kill, and restores its backup as the guide describes", async () => {
     const data = await newVolume(`${way} data`);
     const first = await startIn(box, data);
     expect(await box.health(data, first.port), first.log()).toBe(0);
@@ -240,7 +240,7 @@ describe.each(ways)("the image, $way", ({ way, reason, make }) => {
     await stopped(third);
   });
 
-  test("keeps compiled code in its volume for the next start of each process", async () => {
+  test("the image keeps compiled code in its volume for the next start of each process", async () => {
     const data = await newVolume(`${way} compiled`);
     const service = await startIn(box, data);
     const { pid } = service.child;
@@ -257,7 +257,7 @@ describe.each(ways)("the image, $way", ({ way, reason, make }) => {
     expect(await readdir(join(data, "compiled"))).toHaveLength(1);
   });
 
-  test("opens a data folder of 0.1.0, after a backup", async () => {
+  test("the image opens a data folder of 0.1.0, after a backup", async () => {
     const data = await newVolume(`${way} earlier`);
     await writeReleasedData(data);
     run("chown", ["-R", `${uid}:${gid}`, data]);
@@ -267,13 +267,13 @@ describe.each(ways)("the image, $way", ({ way, reason, make }) => {
     await stopped(service);
   });
 
-  test("answers 503 while its disk is full, and loses nothing", async () => {
+  test("the image answers 503 while its disk is full, and loses nothing", async () => {
     await expectFullDiskSurvived(box, { uid, gid });
   });
 
   // `runIf` would override the tag.
   const testBuilt = make === build ? test : test.skip;
-  testBuilt("takes at most 120 MB more than its base", () => {
+  testBuilt("the image takes at most 120 MB more than its base", () => {
     const base = buildah("mount", buildah("from", "--pull-never", "base"));
     const image = buildah("mount", buildah("from", "--pull-never", "tributary"));
     const bytesIn = (path: string) => Number(run("du", ["-sbx", path]).split("\t")[0]);

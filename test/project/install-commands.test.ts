@@ -77,7 +77,7 @@ test("every document and page installs and runs only the package that the servic
   expect(found.filter(([, faults]) => faults.length > 0)).toEqual([]);
 });
 
-test("the check finds the install and run commands", () => {
+test("the check finds the install and run commands in the documents", () => {
   const texts = documents.flatMap(([, code]) => code);
   expect(texts.flatMap((text) => commandsIn(text, /npm install/)).length).toBeGreaterThan(5);
   expect(texts.flatMap((text) => commandsIn(text, /npx/)).length).toBeGreaterThan(10);

@@ -5,23 +5,23 @@ import { ownerOf, productFiles, rulesOf, testFiles, testRulesOf } from "../../sc
 describe("the map of capabilities", () => {
   const owners = productFiles().map((file) => ({ file, owner: ownerOf(file) }));
 
-  test("assigns each file of the product to exactly one capability", () => {
+  test("the map of capabilities assigns each file of the product to exactly one capability", () => {
     expect(owners.length).toBeGreaterThan(1_000);
     expect(owners.filter(({ owner }) => owner === undefined).map(({ file }) => file)).toEqual([]);
   });
 
-  test("has no rule that matches no file", () => {
+  test("the map of capabilities has no rule that matches no file", () => {
     const used = new Set(owners.map(({ owner }) => `${owner?.capability.name}: ${owner?.rule}`));
     const rules = capabilities.flatMap((each) => rulesOf(each).map((rule) => `${each.name}: ${rule}`));
     expect(rules.filter((rule) => !used.has(rule))).toEqual([]);
   });
 
-  test("has no rule for tests that matches no test", () => {
+  test("the map of capabilities has no rule for tests that matches no test", () => {
     const used = new Set(testFiles().map((file) => ownerOf(file)?.rule));
     expect(capabilities.flatMap(testRulesOf).filter((rule) => !used.has(rule))).toEqual([]);
   });
 
-  test("has no duplicate name or rule", () => {
+  test("the map of capabilities has no duplicate name or rule", () => {
     const names = capabilities.map(({ name }) => name);
     const rules = capabilities.flatMap((each) => [...rulesOf(each), ...testRulesOf(each)]);
     expect([new Set(names).size, new Set(rules).size]).toEqual([names.length, rules.length]);
@@ -37,7 +37,7 @@ describe("the map of capabilities", () => {
     ["scripts/audit/payouts.ts", "audit"],
     ["test/importer/dates.test.ts", "import and export"],
     ["test/http/imported-rows.test.ts", "import and export"],
-  ])("assigns the file %s to %s", (file, name) => {
+  ])("the map of capabilities assigns the file %s to %s", (file, name) => {
     expect([...productFiles(), ...testFiles()]).toContain(file);
     expect(ownerOf(file)?.capability.name).toBe(name);
   });

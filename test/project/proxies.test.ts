@@ -174,13 +174,13 @@ describe.each(Object.entries({ nginx, caddy, haproxy }))("the proxy %s", (_, pro
 
     const { healthOf } = proxy;
     if (healthOf !== undefined) {
-      test("considers the service healthy", { tags: ["finding"] }, async () => {
+      test("a proxy with the guide's configuration considers the service healthy", { tags: ["finding"] }, async () => {
         await vi.waitUntil(async () => /^L7/.test((await healthOf(folder)) ?? ""), { timeout: 20_000 });
         expect(await healthOf(folder)).toBe("L7OK");
       });
     }
 
-    test("lets people sign up and sign in", async () => {
+    test("a proxy with the guide's configuration lets people sign up and sign in", async () => {
       const headers = { origin: `https://${host}:${ports.https}` };
       for (const step of ["sign-up", "sign-in"]) {
         const sent = { port: ports.https, path: `/api/auth/${step}/email`, body: account, headers };
@@ -188,14 +188,14 @@ describe.each(Object.entries({ nginx, caddy, haproxy }))("the proxy %s", (_, pro
       }
     });
 
-    test("redirects or refuses plain http", async () => {
+    test("a proxy with the guide's configuration redirects or refuses plain http", async () => {
       const page = await send(plain, { port: ports.http, path: "/docs?x=1" });
       expect(page).toEqual({ status: 308, location: `https://${host}/docs?x=1` });
       const call = await send(plain, { port: ports.http, path: "/api/v1/track/click", body: click });
       expect(call.status).toBe(proxy.redirectsAll ? 308 : 403);
     });
 
-    test("makes all calls of a caller that forges headers count as one caller's", async () => {
+    test("a proxy with the guide's configuration makes all calls of a caller that forges headers count as one caller's", async () => {
       const statuses = await withinMinute(async () => {
         const all: (number | undefined)[] = [];
         for (let n = 0; n < 320; n += 20) {

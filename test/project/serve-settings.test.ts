@@ -214,7 +214,7 @@ describe("the secrets of a service", () => {
     return folder;
   };
 
-  test("are generated once, for a folder without data", async () => {
+  test("the secrets of a service are generated once, for a folder without data", async () => {
     const folder = await newFolder();
     const made = await serveSecrets(folder);
     expect(Object.keys(made)).toEqual(["CLICK_KEYS", "HASH_SECRET", "AUTH_SECRET", "DATA_KEYS"]);
@@ -222,7 +222,7 @@ describe("the secrets of a service", () => {
     expect(await serveSecrets(await newFolder(), { named: join(folder, "secrets.env") })).toEqual(made);
   });
 
-  test("aren't generated again for data that was created with other secrets", async () => {
+  test("the secrets of a service aren't generated again for data that was created with other secrets", async () => {
     const folder = await newFolder();
     await mkdir(join(folder, "sqld"));
     const lacks = "secrets.env lacks CLICK_KEYS, HASH_SECRET, AUTH_SECRET, and DATA_KEYS";
@@ -230,7 +230,7 @@ describe("the secrets of a service", () => {
     expect(await readdir(folder)).toEqual(["sqld"]);
   });
 
-  test("come from the environment, and only the missing ones are generated in the folder", async () => {
+  test("the secrets of a service come from the environment, and only the missing ones are generated in the folder", async () => {
     const given = await serveSecrets(await newFolder());
     const { DATA_KEYS, ...others } = given;
     const folder = await newFolder();
@@ -245,7 +245,7 @@ describe("the secrets of a service", () => {
     await expect(serveSecrets(await newFolder(), short)).rejects.toThrow("HASH_SECRET in the environment is shorter");
   });
 
-  test("include the secret of the mail hook if the file contains it", async () => {
+  test("the secrets of a service include the secret of the mail hook if the file contains it", async () => {
     const folder = await newFolder();
     const made = await serveSecrets(folder);
     const file = join(folder, "secrets.env");
@@ -262,7 +262,7 @@ describe("the secrets of a service", () => {
       `CLICK_KEYS=1:${"A".repeat(43)}\nHASH_SECRET=short\nAUTH_SECRET=short\nDATA_KEYS=1:${"A".repeat(43)}`,
       "HASH_SECRET in .* is shorter than 32",
     ],
-  ])("are refused from a file %s, and the file isn't changed", async (_, text, message) => {
+  ])("the secrets of a service are refused from a file %s, and the file isn't changed", async (_, text, message) => {
     const folder = await newFolder();
     const file = join(folder, "named.env");
     if (text !== undefined) await writeFile(file, text);
@@ -270,11 +270,11 @@ describe("the secrets of a service", () => {
     expect(await readFile(file, "utf8").catch(() => undefined)).toBe(text);
   });
 
-  test("aren't read from a file that never ends", async () => {
+  test("the secrets of a service aren't read from a file that never ends", async () => {
     await expect(serveSecrets(await newFolder(), { named: "/dev/zero" })).rejects.toThrow("it has more than 64 KiB");
   });
 
-  test("aren't read from a folder", async () => {
+  test("the secrets of a service aren't read from a folder", async () => {
     const folder = await newFolder();
     await expect(serveSecrets(folder, { named: folder })).rejects.toThrow("can't be read");
   });

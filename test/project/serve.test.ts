@@ -101,7 +101,7 @@ describe("serve behind a proxy", () => {
       outgoing.end(body);
     });
 
-  test("treats a proxied call as https, from the address that the proxy reports", async () => {
+  test("serve behind a proxy treats a proxied call as https, from the address that the proxy reports", async () => {
     expect(await click(forwardedFor("192.0.2.1"), "127.0.0.1")).toEqual({ status: 400, isSecure: true });
     const statuses = new Set<number>();
     // Sends more calls than two minutes allow, because a minute may end during the test.
@@ -117,7 +117,7 @@ describe("serve behind a proxy", () => {
   });
 
   // Other systems than Linux have only one loopback address.
-  test.runIf(process.platform === "linux")("treats a call from an untrusted proxy as plain http", async () => {
+  test.runIf(process.platform === "linux")("a call from an untrusted proxy is treated as plain http", async () => {
     expect(await click(forwardedFor("192.0.2.1"), "127.0.0.2")).toEqual({ status: 403, isSecure: false });
   });
 });
@@ -251,7 +251,7 @@ test("data of a later release is refused, and not changed", { tags: "soak" }, as
   expect(damaged.errors).toBe(`${join(data, "release.json")} is damaged. Remove it: the next start writes it again.\n`);
 });
 
-describe("serve, which refuses to start with one line of output,", () => {
+describe("serve when it refuses to start", () => {
   const refusal = async (options: Parameters<typeof serve>[0]) => {
     // Another process may use this file's port by now.
     const { exited, errors, log } = await serve({ port: await freePort(), ...options });
@@ -267,12 +267,12 @@ describe("serve, which refuses to start with one line of output,", () => {
   });
   afterEach(() => rm(folder, { recursive: true, force: true }).then(() => mkdir(folder)));
 
-  test("rejects an unknown flag", { tags: "soak" }, async () => {
+  test("serve rejects an unknown flag with one line of output", { tags: "soak" }, async () => {
     expect(await refusal({ data: folder, args: ["--verbose"] })).toMatchObject({ code: 2 });
     expect(await readdir(folder)).toEqual([]);
   });
 
-  test("rejects a port in use", { tags: "soak" }, async () => {
+  test("serve rejects a port in use with one line of output", { tags: "soak" }, async () => {
     const taken = createServer().listen(0, "127.0.0.1");
     await new Promise((resolve) => taken.once("listening", resolve));
     const address = taken.address();
@@ -283,7 +283,7 @@ describe("serve, which refuses to start with one line of output,", () => {
     expect(errors).toContain(`Port ${inUse} is in use`);
   });
 
-  test("rejects a folder with other files", { tags: "soak" }, async () => {
+  test("serve rejects a folder with other files with one line of output", { tags: "soak" }, async () => {
     await writeFile(join(folder, "thesis.tex"), "");
     await mkdir(join(folder, "backups"));
     expect(await refusal({ data: folder })).toMatchObject({
@@ -293,7 +293,7 @@ describe("serve, which refuses to start with one line of output,", () => {
     expect(await readdir(folder)).toEqual(["backups", "thesis.tex"]);
   });
 
-  test("rejects data without its secrets", { tags: "soak" }, async () => {
+  test("serve rejects data without its secrets with one line of output", { tags: "soak" }, async () => {
     await mkdir(join(folder, "sqld"));
     const { code, errors } = await refusal({ data: folder });
     expect(code).toBe(1);

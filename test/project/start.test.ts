@@ -186,7 +186,7 @@ test("npm start reports a port in use", { tags: "soak" }, async () => {
   }
 });
 
-describe("npm start, while it runs,", () => {
+describe("npm start while it runs", () => {
   const newVisitor = isolatedBrowser();
   let service: Started;
   let marks: Marks;
@@ -204,7 +204,7 @@ describe("npm start, while it runs,", () => {
     return openClient({ url, authToken });
   };
 
-  test("continues with the data of the last start", { tags: "soak" }, async () => {
+  test("npm start continues with the data of the last start", { tags: "soak" }, async () => {
     const measured = async () => (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
     await expect.poll(measured).toContain("\ntributary_disk_min_free_bytes 1000000\n");
     expect(keyIn(service.banner)).toBe(keyIn(firstStart.banner));
@@ -215,18 +215,18 @@ describe("npm start, while it runs,", () => {
     expect(JSON.parse(repeated[2] ?? "")).toMatchObject({ error: { status: 409 } });
   });
 
-  test("lets only its owner read its data and the file with its address", async () => {
+  test("npm start lets only its owner read its data and the file with its address", async () => {
     expect((await stat(data)).mode & 0o777).toBe(0o700);
     expect((await stat(join(data, "running.json"))).mode & 0o777).toBe(0o600);
     expect((await (await openedDatabase()).execute("select count(*) as n from users")).rows[0]?.n).toBe(2);
   });
 
-  test("can be reached by its operator's commands", async () => {
+  test("npm start can be reached by its operator's commands", async () => {
     const done = await tributary(["spill", "--data", data], { BASE_URL: "" });
     expect(done).toEqual({ code: 0, stdout: "0 waiting for the database, 0 set aside.\n", stderr: "" });
   });
 
-  test.runIf(process.platform === "linux")("serves no page of another origin on any port", async () => {
+  test.runIf(process.platform === "linux")("npm start serves no page of another origin on any port", async () => {
     const ports = await portsOf(service.child.pid ?? 0);
     expect(ports).toEqual(expect.arrayContaining([Number(new URL(service.url).port), metricsPort]));
     // Includes the ports of the process that hashes passwords and of the page that shows emails.
@@ -252,7 +252,7 @@ describe("npm start, while it runs,", () => {
     }
   });
 
-  test("shows the emails that it would have sent, only on this machine", { tags: "soak" }, async () => {
+  test("npm start shows the emails that it would have sent, only on this machine", { tags: "soak" }, async () => {
     const { banner, url } = service;
     const { programId } = JSON.parse(await readFile(join(data, "demo.json"), "utf8"));
     const cookie = (await signInBy(service)).headers.getSetCookie().map((each) => each.split(";")[0]);
@@ -282,13 +282,13 @@ describe("npm start, while it runs,", () => {
     expect(byName).toBe(403);
   });
 
-  test("leaves no data of visitors and callers in its files", async () => {
+  test("npm start leaves no data of visitors and callers in its files", async () => {
     const { programId, key } = JSON.parse(await readFile(join(data, "demo.json"), "utf8"));
     marks = await keepBusy(service.url, programId, key, data);
     await expectKeptNowhere(data, service.banner, marks);
   });
 
-  test("limits sign-ups, whatever IP address a caller claims", { tags: "soak" }, async () => {
+  test("npm start limits sign-ups, whatever IP address a caller claims", { tags: "soak" }, async () => {
     const signUp = (n: number) =>
       fetch(`${service.url}/api/auth/sign-up/email`, {
         method: "POST",
@@ -300,14 +300,16 @@ describe("npm start, while it runs,", () => {
     expect(statuses).toContain(429);
   });
 
-  test("rotates its logs", { tags: "soak" }, async () => {
+  test("npm start rotates its logs", { tags: "soak" }, async () => {
     const log = join(data, "worker.log");
     await appendFile(log, `${"x".repeat(10_000_000)}\n`);
     await expect.poll(async () => (await stat(log)).size).toBeLessThan(10_000_000);
     expect((await stat(`${log}.1`)).size).toBeGreaterThan(10_000_000);
   });
 
-  test("exits with a reason if its server dies, and leaves no process running", { tags: "soak" }, async () => {
+  test("npm start exits with a reason if its server dies, and leaves no process running", {
+    tags: "soak",
+  }, async () => {
     const { banner, child, exited, url } = service;
     expect(banner).toContain("Tributary is ready");
     process.kill(await servingPid(child), "SIGKILL");

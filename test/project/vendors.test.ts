@@ -21,7 +21,7 @@ test.each(vendors)("$page states which version it was checked against", (vendor)
   expect(line).toBe(lineOf(vendor));
 });
 
-test("the table contains every processor for which the SDK has a helper", () => {
+test("the table of checked versions contains every processor for which the SDK has a helper", () => {
   const helpers = globSync("sdk/src/*/objects.ts", { cwd: root }).map((file) => basename(dirname(file)));
   const names = vendors.map(({ name }) => name.toLowerCase().replace(" ", "-"));
   expect(helpers.length).toBeGreaterThan(3);
@@ -50,7 +50,7 @@ test.each(Object.entries(apisOf))("the API versions of %s equal those of its pac
   expect(vendors.find(({ name }) => name === vendor)?.apis).toEqual(apis());
 });
 
-test("the checked version of Stripe has the same events", () => {
+test("the checked API version of Stripe is the newest one of the tests' events", () => {
   expect(vendors.find(({ name }) => name === "Stripe")?.apis).toEqual(apiVersions.slice(-1));
 });
 

@@ -29,7 +29,7 @@ test("a process that is suspended is killed", async () => {
   expect(whyEnded("The desk", exit)).toBe("The desk was killed: its process hadn't responded for 1 s.");
 });
 
-test("the end of a process that wasn't killed by the watcher is reported", async () => {
+test("a process that ends without being killed by the watcher is reported", async () => {
   const child = await watched("process.exit(3)");
   expect(whyEnded("The desk", await child.exited)).toBe("The desk ended (exit code 3).");
 });

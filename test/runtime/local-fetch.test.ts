@@ -35,7 +35,7 @@ test("a call to this machine ignores the proxy in the environment", async () => 
   expect(proxied).toBeGreaterThan(0);
 });
 
-test("a call to this machine without a response rejects with the reason of its signal", async () => {
+test("a call to this machine without a response rejects with the reason of its abort signal", async () => {
   const port = await serve(() => undefined);
   const abort = new AbortController();
   const call = localFetch(`http://127.0.0.1:${port}/`, { signal: abort.signal });

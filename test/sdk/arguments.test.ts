@@ -183,7 +183,7 @@ test.each([
 describe("the environment variables", () => {
   afterEach(() => vi.unstubAllEnvs());
 
-  test("supply the options that aren't passed", async () => {
+  test("the SDK's environment variables supply the options that aren't passed", async () => {
     vi.stubEnv("TRIBUTARY_API_KEY", "svc_z_fromenv");
     vi.stubEnv("TRIBUTARY_URL", "https://env.example/base");
     const seen: string[] = [];
@@ -202,7 +202,7 @@ describe("the environment variables", () => {
     ]);
   });
 
-  test.each([undefined, ""])("cause an error with their name if they have no value: %j", (value) => {
+  test.each([undefined, ""])("an environment variable without a value causes an error with its name: %j", (value) => {
     vi.stubEnv("TRIBUTARY_API_KEY", value);
     vi.stubEnv("TRIBUTARY_URL", value);
     const noKey = new TypeError("apiKey (TRIBUTARY_API_KEY) must be a program key");
@@ -212,7 +212,7 @@ describe("the environment variables", () => {
     expect(() => new Tributary({ apiKey: options.apiKey })).toThrow(noUrl);
   });
 
-  test("aren't needed", () => {
+  test("the SDK's environment variables aren't needed", () => {
     vi.stubGlobal("process", undefined);
     onTestFinished(() => void vi.unstubAllGlobals());
     expect(new Tributary(options).programId).toBe(1);

@@ -151,7 +151,7 @@ test("import sends a file of several calls in order, and counts all rows", { tag
   expect(await codesOf(opened)).toEqual(names.map((name) => `${name}x`));
 });
 
-test("the check refuses an id in rows of two calls, and each import has the same result", {
+test("the check refuses an id that occurs in rows of two calls, and each import has the same result", {
   tags: ["finding", "soak"],
 }, async () => {
   const { run } = await openShop(cli);

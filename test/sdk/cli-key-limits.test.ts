@@ -20,15 +20,15 @@ const noRead = "! program  not checked: the key doesn't have the scope read";
 const testOnly = "! key      a test key: it works only in test mode";
 const testRead = "! program  not checked: a test key can't read it";
 
-describe("doctor, given a key with limited scopes,", () => {
-  test("accepts a key with track and read, and records nothing", { tags: "soak" }, async () => {
+describe("doctor with a key of limited scopes", () => {
+  test("doctor accepts a key with track and read, and records nothing", { tags: "soak" }, async () => {
     const { shop, run } = await open({ scopes: ["track", "read"] });
     const { out } = await run("doctor");
     expect(findingsOf(out)[0]).toBe(`✓ key      valid, for program ${shop.world.programId}`);
     expect(await shop.all("refunds")).toEqual([]);
   });
 
-  test("reports that a key without track can't send events, and still checks the program", {
+  test("doctor reports that a key without track can't send events, and still checks the program", {
     tags: "soak",
   }, async () => {
     const { run } = await open({ scopes: ["read", "manage"] });
@@ -39,7 +39,7 @@ describe("doctor, given a key with limited scopes,", () => {
     expect({ code, err }).toEqual({ code: 1, err: "" });
   });
 
-  test("reports that a key lacks read, and checks the rest", async () => {
+  test("doctor reports that a key lacks read, and checks the rest", async () => {
     const { shop, run } = await open({ scopes: ["track"] });
     const { programId } = shop.world;
     const tag = `<script async src="${sharedService.url}/js/svc-tracker.js" data-svc-program-id="${programId + 1}">`;
@@ -65,7 +65,7 @@ describe("doctor, given a key with limited scopes,", () => {
       ],
       2,
     ),
-  )("reports a key %s", async (_, key, found, exit) => {
+  )("doctor reports a key %s", async (_, key, found, exit) => {
     const { run } = await open(key);
     const { code, out } = await run("doctor");
     expect(findingsOf(out)).toEqual(found);
@@ -75,7 +75,9 @@ describe("doctor, given a key with limited scopes,", () => {
     expect(findings.map(({ name }: { name: string }) => name)).toEqual(expect.arrayContaining(["key", "program"]));
   });
 
-  test("reports that a key is being retired, together with the scopes that it lacks", { tags: "soak" }, async () => {
+  test("doctor reports that a key is being retired, together with the scopes that it lacks", {
+    tags: "soak",
+  }, async () => {
     const { run } = await open({ scopes: ["track"], retiresAt: Date.now() + day });
     expect(findingsOf((await run("doctor")).out)).toEqual([
       expect.stringMatching(/^! key {6}This API key must be replaced by /),

@@ -4,12 +4,12 @@ import { currencyCodes, currencyExponent } from "#domain/currency.ts";
 import { currencyDigits, inSmallestUnit } from "../../sdk/src/currency.ts";
 
 describe("the SDK's decimals of a currency", () => {
-  test.each(currencyCodes())("equal the service's for %s", { tags: "finding" }, (currency) => {
+  test.each(currencyCodes())("the SDK has the service's decimals for %s", { tags: "finding" }, (currency) => {
     expect(currencyDigits(currency)).toBe(currencyExponent(currency));
     expect(currencyDigits(currency.toLowerCase())).toBe(currencyExponent(currency));
   });
 
-  test.each(["", "EU", "EURO", "12 ", "PL ", undefined, null, 978])("throw for the code %j", (code) => {
+  test.each(["", "EU", "EURO", "12 ", "PL ", undefined, null, 978])("the SDK throws for the currency %j", (code) => {
     expect(() => currencyDigits(code as never)).toThrow(TypeError);
   });
 });
@@ -30,11 +30,11 @@ describe("a price in the smallest unit", () => {
     [1e-7, "EUR", 0],
     [0, "EUR", 0],
     [1e9, "JPY", 1_000_000_000],
-  ])("of %d %s is %d", { tags: "finding" }, (price, currency, amount) => {
+  ])("a price of %d %s is %d in the smallest unit", { tags: "finding" }, (price, currency, amount) => {
     expect(inSmallestUnit(price, currency)).toBe(amount);
   });
 
-  test("is converted back to the same price", () => {
+  test("any price with a currency's decimals is converted to the exact number of smallest units", () => {
     void fc.assert(
       fc.property(fc.integer({ min: 0, max: 10 ** 11 }), fc.constantFrom(...currencyCodes()), (amount, currency) => {
         const digits = currencyDigits(currency);
@@ -45,7 +45,7 @@ describe("a price in the smallest unit", () => {
     );
   });
 
-  test.each([-1, Number.NaN, Number.POSITIVE_INFINITY, 1e17, "4.99", null])("throws for %j", (price) => {
+  test.each([-1, Number.NaN, Number.POSITIVE_INFINITY, 1e17, "4.99", null])("passing the price %j throws", (price) => {
     expect(() => inSmallestUnit(price as never, "USD")).toThrow(TypeError);
   });
 });

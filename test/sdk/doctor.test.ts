@@ -92,8 +92,8 @@ test("doctor reports an untried step without an error", { tags: "soak" }, async 
   });
 });
 
-describe("doctor, checking the key,", () => {
-  test("reports on stdout only that the key is being retired", { tags: "soak" }, async () => {
+describe("doctor about the key", () => {
+  test("doctor reports on stdout only that the key is being retired", { tags: "soak" }, async () => {
     const { shop, run } = await open({ keys: [{ retiresAt: Date.now() + 60_000 }, {}] });
     await shop.visit();
     const { code, out, err } = await run();
@@ -101,7 +101,7 @@ describe("doctor, checking the key,", () => {
     expect({ code, err }).toEqual({ code: 0, err: "" });
   });
 
-  test("reports that the key was retired", { tags: "soak" }, async () => {
+  test("doctor reports that the key was retired", { tags: "soak" }, async () => {
     const { run } = await open({ keys: [{ retiresAt: Date.now() - 60_000 }, {}] });
     const { code, out } = await run();
     expect(out).toMatch(/✗ key {6}This API key was retired on .*Next \(key\): Use the program's newest API key/s);
@@ -116,7 +116,7 @@ describe("doctor, checking the key,", () => {
       "✗ key      This is not a program key. Set TRIBUTARY_API_KEY.",
     ],
     ["a missing key", {}, "✗ key      No program key. Set TRIBUTARY_API_KEY."],
-  ])("reports %s, and still checks the rest", { tags: "soak" }, async (_, environment, said) => {
+  ])("doctor reports %s, and still checks the rest", { tags: "soak" }, async (_, environment, said) => {
     const { code, out } = await cli.run(["doctor", "--url", sharedService.url], environment);
     expect(out).toContain(`✓ address  ${sharedService.url}/`);
     expect(out).toContain(said);
@@ -126,7 +126,7 @@ describe("doctor, checking the key,", () => {
   });
 });
 
-describe("doctor, checking the service's address,", () => {
+describe("doctor about the service's address", () => {
   test.each<[string, Behaviour, RegExp]>([
     ["breaks off the connection", cut, /✗ address .*\/healthz: fetch failed/],
     [
@@ -140,7 +140,7 @@ describe("doctor, checking the service's address,", () => {
       answer(301, "", { location: "https://www.tributary.example/healthz" }),
       /It redirects: use --url https:\/\/www\.tributary\.example\n/,
     ],
-  ])("exits with 3 without sending the key if the service %s", async (_, behaviour, said) => {
+  ])("doctor exits with 3 without sending the key if the service %s", async (_, behaviour, said) => {
     const { calls, run } = await serverOf({ "/healthz": behaviour });
     const { code, out } = await run();
     expect(out).toMatch(said);
@@ -149,7 +149,7 @@ describe("doctor, checking the service's address,", () => {
   });
 
   test.each(sampled(["/docs", "/api/v1/track/sale", "/app/programs/1", "/api", "/api/v1", "/docs/"]))(
-    "suggests a correction for an address with %s in it",
+    "doctor suggests a correction for an address with %s in it",
     async (path) => {
       const { code, out } = await cli.run(["doctor", "--url", sharedService.url + path], { TRIBUTARY_API_KEY: key });
       expect(out).toContain(
@@ -159,7 +159,7 @@ describe("doctor, checking the service's address,", () => {
     },
   );
 
-  test("reports if the service's database is unreachable", async () => {
+  test("doctor reports if the service's database is unreachable", async () => {
     const { run } = await serverOf({
       "/readyz": refusal(503, "Away."),
       "/api/v1/programs/me/readiness": refusal(503, "Away."),
@@ -169,7 +169,7 @@ describe("doctor, checking the service's address,", () => {
     expect(code).toBe(3);
   });
 
-  test("requires an address", { tags: "soak" }, async () => {
+  test("doctor requires an address", { tags: "soak" }, async () => {
     expect(await cli.run(["doctor"], { TRIBUTARY_API_KEY: key })).toMatchObject({ code: 2, out: "" });
   });
 });
@@ -207,7 +207,7 @@ describe("doctor --page", () => {
   const tag = (url: string, more = "") =>
     `<script async src="${url}/js/svc-tracker.js" data-svc-program-id="1"${more}></script>`;
 
-  test.each(["", "?program=1"])("accepts the right tag: %j", { tags: "soak" }, async (query) => {
+  test.each(["", "?program=1"])("doctor --page accepts the right tag: %j", { tags: "soak" }, async (query) => {
     const own = (url: string) => (query ? `<script src="${url}/js/svc-tracker.js${query}"></script>` : tag(url));
     const { code, out, service } = await lookAt((url) => html(own(url)));
     expect(out).toContain("✓ page     its tag names program 1\n");
@@ -219,7 +219,7 @@ describe("doctor --page", () => {
     ["no tag", () => "<p>Hello</p>"],
     ["a tag in a comment", (url) => `<!-- ${tag(url)} -->`],
     ["another script", (url) => `<script src="${url}/js/svc-tracker.js"></script>`],
-  ])("prints the tag to add to a page with %s", { tags: "soak" }, async (_, body) => {
+  ])("doctor --page prints the tag to add to a page with %s", { tags: "soak" }, async (_, body) => {
     const { code, out, service } = await lookAt((url) => html(body(url)), {
       "/api/v1/programs/me/readiness": answer(200, untracked),
     });
@@ -235,7 +235,7 @@ describe("doctor --page", () => {
     expect(code).toBe(1);
   });
 
-  test("doesn't report a missing tag as an error if clicks arrive, because code may load the script", {
+  test("doctor --page doesn't report a missing tag as an error if clicks arrive, because code may load the script", {
     tags: "soak",
   }, async () => {
     expect(await lookAt(() => html("<p>Hello</p>"))).toMatchObject({
@@ -261,13 +261,13 @@ describe("doctor --page", () => {
       (url) => tag(url, ` data-svc-api-base="${url}/nowhere"`),
       "/nowhere/, where no Tributary service answers",
     ],
-  ])("reports a page whose tag has %s", { tags: "soak" }, async (_, body, said) => {
+  ])("doctor --page reports a page whose tag has %s", { tags: "soak" }, async (_, body, said) => {
     const { code, out } = await lookAt((url) => html(body(url)));
     expect(out).toContain(said);
     expect(code).toBe(1);
   });
 
-  test("notes that a page's calls go through the site's own proxy", { tags: "soak" }, async () => {
+  test("doctor --page notes that a page's calls go through the site's own proxy", { tags: "soak" }, async () => {
     const script = answer(200, "!0", { "content-type": "application/javascript" });
     const method = { data: null, error: { status: 405, name: "MethodNotAllowedError", message: "Method not allowed" } };
     const { code, out } = await lookAt(
@@ -307,20 +307,20 @@ describe("doctor --page", () => {
     ["the script by its nonce", () => "script-src 'nonce-abc' 'strict-dynamic'", ' nonce="abc"', "✓ policy"],
     ["the script by its hash", () => "script-src 'sha384-x'", ' integrity="sha384-x"', "✓ policy"],
     ["any script, because it only limits images", () => "img-src 'none'", "", "✓ policy"],
-  ])("checks a page's CSP that allows %s", { tags: "soak" }, async (_, policy, attributes, said) => {
+  ])("doctor --page checks a page's CSP that allows %s", { tags: "soak" }, async (_, policy, attributes, said) => {
     const { code, out } = await lookAt((url) => html(tag(url, attributes), { "content-security-policy": policy(url) }));
     expect(out).toContain(said);
     expect(code).toBe(said.startsWith("✓") ? 0 : 1);
   });
 
-  test("also checks a policy in a meta tag", { tags: "soak" }, async () => {
+  test("doctor --page also checks a policy in a meta tag", { tags: "soak" }, async () => {
     const meta = '<meta http-equiv="Content-Security-Policy" content="script-src &#39;self&#39;">';
     const { out } = await lookAt((url) => html(meta + tag(url)));
     expect(out).toContain("✗ policy   script-src of");
     expect(out).toMatch(/Next \(policy\): Add http:\/\/127\.0\.0\.1:\d+ to script-src\./);
   });
 
-  test("reports a page that can't be loaded", { tags: "soak" }, async () => {
+  test("doctor --page reports a page that can't be loaded", { tags: "soak" }, async () => {
     const { code, out } = await lookAt(() => answer(500, ""));
     expect(out).toMatch(/✗ page {5}\S+\/landing responds with 500/);
     expect(code).toBe(1);

@@ -24,7 +24,7 @@ const answer = answerWith(handleLemonSqueezyEvent);
 const callOf = callWith(answer);
 
 describe("a Lemon Squeezy payment", () => {
-  test("is recorded with the amount that the customer paid, without tax, at the time of the order", async () => {
+  test("a Lemon Squeezy payment is recorded with the amount that the customer paid, without tax, at the time of the order", async () => {
     const at = Date.now() - dayMs;
     expect(await callOf(orderCreated({ ...first, at }))).toEqual({
       method: "trackSale",
@@ -56,7 +56,7 @@ describe("a Lemon Squeezy payment", () => {
       { refunded: 1_190, status: "partial_refund" },
       { amount: 10_000 },
     ],
-  ])("is a sale with %s", async (_, over, expected) => {
+  ])("a Lemon Squeezy payment is a sale with %s", async (_, over, expected) => {
     expect(await callOf(orderCreated({ ...first, ...over }))).toMatchObject(expected);
   });
 
@@ -83,7 +83,7 @@ describe("a Lemon Squeezy payment", () => {
     ["EUR", 1_990, "19€90", 1_990],
     ["BRL", 999, "R$9.99", 999],
   ])(
-    "is recorded with the right unit: %s %d shown as %j is %d",
+    "a Lemon Squeezy payment is recorded with the right unit: %s %d shown as %j is %d",
     { tags: "finding" },
     async (currency, total, formatted, amount) => {
       const order = { ...first, currency, total, tax: 0, formatted };
@@ -93,7 +93,7 @@ describe("a Lemon Squeezy payment", () => {
     },
   );
 
-  test("is a sale with the renewal's invoice, and with the customer or the subscription", async () => {
+  test("a Lemon Squeezy payment is a sale with the renewal's invoice, and with the customer or the subscription", async () => {
     const renewal = { ...first, subscription: 7 };
     expect(await callOf(invoicePaid(renewal))).toMatchObject({
       customerExternalId: "user-1",
@@ -122,7 +122,7 @@ describe("a Lemon Squeezy payment", () => {
       "an event named like a member of JavaScript objects",
       { ...orderCreated(first), meta: { event_name: "toString" } },
     ],
-  ])("isn't recorded for %s", async (_, event) => {
+  ])("a Lemon Squeezy payment isn't recorded for %s", async (_, event) => {
     expect(await answer(event)).toMatchObject({ status: 200, calls: [], problems: [] });
   });
 
@@ -143,18 +143,18 @@ describe("a Lemon Squeezy payment", () => {
     ["with amounts whose unit isn't shown", orderCreated({ ...first, currency: "JPY", formatted: "" }), "11900 JPY"],
     ["in an unknown currency", orderCreated({ ...first, currency: "?" }), "order_created 1"],
     ["with a fraction of a cent", orderCreated({ ...first, total: 11_900.5 }), "total isn't an amount"],
-  ])("%s is ignored with 200, and reported", async (_, event, message) => {
+  ])("a Lemon Squeezy payment %s is ignored with 200, and reported", async (_, event, message) => {
     expect(await answer(event)).toMatchObject({ status: 200, calls: [], problems: [expect.stringContaining(message)] });
   });
 
-  test("is recorded in the test book if it is in test mode, or as a live one if configured", async () => {
+  test("a Lemon Squeezy payment is recorded in the test book if it is in test mode, or as a live one if configured", async () => {
     const event = orderCreated({ ...first, isTest: true });
     expect(await callOf(event)).toMatchObject({ method: "trackTestSale" });
     expect(await callOf(event, { staging: true })).toMatchObject({ method: "trackSale" });
     expect(await callOf(orderRefunded({ ...first, isTest: true, refunded: 1 }))).toMatchObject({ testMode: true });
   });
 
-  test("is answered with 503 and reported while the service is unreachable, because Lemon Squeezy soon gives up", async () => {
+  test("a Lemon Squeezy payment is answered with 503 and reported while the service is unreachable, because Lemon Squeezy soon gives up", async () => {
     const away = createTestClient({ trackSale: async () => testFailure(503) });
     expect(await answer(orderCreated(first), away)).toMatchObject({ status: 503, problems: [expect.anything()] });
   });
@@ -164,7 +164,7 @@ describe("a Lemon Squeezy refund", () => {
   test.each([
     ["of an order", orderRefunded({ ...first, refunded: 2_380 }), "order_1"],
     ["of a renewal", invoiceRefunded({ ...first, refunded: 2_380 }), "subscription_invoice_1"],
-  ])("%s is reported by its running total, with tax", async (_, event, id) => {
+  ])("a Lemon Squeezy refund %s is reported by its running total, with tax", async (_, event, id) => {
     expect(await callOf(event)).toMatchObject({
       method: "trackRefund",
       invoiceId: id,
@@ -174,14 +174,16 @@ describe("a Lemon Squeezy refund", () => {
     });
   });
 
-  test("is a full refund if the webhook doesn't contain the amount yet", async () => {
+  test("a Lemon Squeezy refund is a full refund if the webhook doesn't contain the amount yet", async () => {
     const { meta, data } = orderRefunded({ ...first, refunded: 11_900 });
     const { refunded_amount: _, ...older } = data.attributes as { refunded_amount: number };
     const call = await callOf({ meta, data: { ...data, attributes: older } });
     expect(call).toMatchObject({ refundedTotal: 11_900, chargeTotal: 11_900 });
   });
 
-  test("is a full refund if its amount is missing, unless it is partial", { tags: "finding" }, async () => {
+  test("a Lemon Squeezy refund is a full refund if its amount is missing, unless it is partial", {
+    tags: "finding",
+  }, async () => {
     const event = (own: object) => {
       const { meta, data } = orderRefunded({ ...first, refunded: 11_900 });
       return { meta, data: { ...data, attributes: { ...data.attributes, refunded_amount: 0, ...own } } };
@@ -190,7 +192,7 @@ describe("a Lemon Squeezy refund", () => {
     expect(await answer(event({ status: "partial_refund" }))).toMatchObject({ status: 200, calls: [] });
   });
 
-  test("is ignored for a subscription's first invoice, because the order's event reports it", async () => {
+  test("a Lemon Squeezy refund is ignored for a subscription's first invoice, because the order's event reports it", async () => {
     const event = invoiceRefunded({ ...first, reason: "initial", refunded: 2_380 });
     expect(await answer(event)).toMatchObject({
       status: 200,
@@ -204,7 +206,7 @@ describe("a Lemon Squeezy refund", () => {
     ["none of our metadata", { user_id: "1" }, 200],
     ["another program's metadata", { ...customData, program_id: "2" }, 200],
   ])(
-    "is retried and reported if it arrives before its sale and has %s, unless the sale can't follow",
+    "a Lemon Squeezy refund is retried and reported if it arrives before its sale and has %s, unless the sale can't follow",
     async (_, data, status) => {
       const ahead = createTestClient({ trackRefund: unknownSale });
       const event = orderRefunded({ ...first, customData: data, refunded: 1_190 });
@@ -216,7 +218,7 @@ describe("a Lemon Squeezy refund", () => {
 describe("a Lemon Squeezy webhook", () => {
   const body = JSON.stringify(orderCreated(first), null, 2);
 
-  test("is verified by its signature", async () => {
+  test("a Lemon Squeezy webhook is verified by its signature", async () => {
     const headers = signedByLemonSqueezy(body, "secret-a");
     const verified = { ok: true, event: JSON.parse(body) };
     expect(await verifyLemonSqueezyEvent(body, headers, "secret-a")).toEqual(verified);
@@ -232,11 +234,11 @@ describe("a Lemon Squeezy webhook", () => {
       { "x-signature": signedByLemonSqueezy(body, "secret")["x-signature"].slice(32) },
       "bad_signature",
     ],
-  ])("is refused if it has %s", async (_, headers, reason) => {
+  ])("a Lemon Squeezy webhook is refused if it has %s", async (_, headers, reason) => {
     expect(await verifyLemonSqueezyEvent(body, headers, "secret")).toEqual({ ok: false, reason });
   });
 
-  test("is refused without a secret, or if it isn't an event", async () => {
+  test("a Lemon Squeezy webhook is refused without a secret, or if it isn't an event", async () => {
     expect(await verifyLemonSqueezyEvent(body, signedByLemonSqueezy(body, "x"), "")).toMatchObject({ ok: false });
     for (const text of ["[]", "{", '{"meta":{},"data":{}}']) {
       const refused = await verifyLemonSqueezyEvent(text, signedByLemonSqueezy(text, "s"), "s");

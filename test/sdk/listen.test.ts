@@ -112,7 +112,7 @@ describe("listen after an interruption", () => {
     return { running, afterOf, calls };
   };
 
-  test("continues after a lost connection, and after a rate limit", async () => {
+  test("listen after an interruption continues after a lost connection, and after a rate limit", async () => {
     const busy = refusal(429, "Too many requests.", { "retry-after": "2" });
     const { running, calls } = await listenTo(pageOf(), cut, busy, pageOf(eventOf(2, { sale_id: 5 })));
     await expect.poll(running.out).toContain("sale 5");
@@ -123,7 +123,7 @@ describe("listen after an interruption", () => {
     expect((calls[3]?.at ?? 0) - (calls[2]?.at ?? 0)).toBeGreaterThan(1_990);
   });
 
-  test("continues after a restore, and after events that the feed no longer contains, at most once a second", async () => {
+  test("listen after an interruption continues after a restore, and after events that the feed no longer contains, at most once a second", async () => {
     const { running, afterOf, calls } = await listenTo(
       gone(400, { code: "too_old", oldest_seq: 20 }),
       pageOf(eventOf(30, { sale_id: 5 })),

@@ -290,7 +290,7 @@ describe("the types compile", () => {
   );
 
   test.each(sampled(cases, 4))(
-    "$name, $moduleResolution from .$kind",
+    "the package's types compile $name with moduleResolution $moduleResolution from .$kind",
     async ({ lib, types, texts, module, moduleResolution, kind }) => {
       const folder = await mkdtemp(join(project, "types-"));
       for (const [i, text] of texts.entries()) await writeFile(join(folder, `use${i}.${kind}`), text);

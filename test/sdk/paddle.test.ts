@@ -12,7 +12,7 @@ const answer = answerWith(handlePaddleEvent);
 const callOf = callWith(answer);
 
 describe("a Paddle payment", () => {
-  test("is a sale of the amount that the customer paid, without tax, at the time of the event", async () => {
+  test("a Paddle payment is a sale of the amount that the customer paid, without tax, at the time of the event", async () => {
     const at = Date.now() - dayMs;
     expect(await callOf(completed({ ...first, at }))).toEqual({
       method: "trackSale",
@@ -48,7 +48,7 @@ describe("a Paddle payment", () => {
       { isRecurring: false },
     ],
     ["the origin of a checkout by the API", { origin: "api" }, { isRecurring: false }],
-  ])("is a sale with %s", async (_, over, expected) => {
+  ])("a Paddle payment is a sale with %s", async (_, over, expected) => {
     const { couponCodes = [], ...rest } = { ...expected } as { couponCodes?: readonly RegExp[] };
     const call = await callOf(completed({ ...first, ...over }));
     expect(call).toMatchObject({
@@ -57,7 +57,7 @@ describe("a Paddle payment", () => {
     });
   });
 
-  test("isn't a sale if a credit paid all of it, or if it isn't completed", async () => {
+  test("a Paddle payment isn't a sale if a credit paid all of it, or if it isn't completed", async () => {
     expect(await answer(completed({ ...first, credit: 11_900 }))).toMatchObject({
       status: 200,
       calls: [],
@@ -68,17 +68,17 @@ describe("a Paddle payment", () => {
     expect(await answer({ ...paid, event_type: "transaction.paid", data })).toMatchObject({ status: 200, calls: [] });
   });
 
-  test("is ignored with 200 and reported if it lacks our metadata", async () => {
+  test("a Paddle payment is ignored with 200 and reported if it lacks our metadata", async () => {
     const foreign = await answer(completed({ ...first, customData: { cart: 17 }, subscription: null }));
     expect(foreign).toMatchObject({ status: 200, calls: [], problems: [expect.stringContaining("names no customer")] });
   });
 
-  test("is ignored with 200 and reported if it belongs to another program", async () => {
+  test("a Paddle payment is ignored with 200 and reported if it belongs to another program", async () => {
     const other = await answer(completed({ ...first, customData: { ...customData, program_id: "2" } }));
     expect(other).toMatchObject({ status: 200, calls: [], problems: [expect.stringContaining("program 2")] });
   });
 
-  test("is found by its subscription if it is a renewal without our metadata, or given up at once", async () => {
+  test("a Paddle payment is found by its subscription if it is a renewal without our metadata, or given up at once", async () => {
     const renewal = completed({ ...first, id: "txn_2", customData: null, origin: "subscription_recurring" });
     const call = await callOf(renewal);
     expect(call).toMatchObject({ subscriptionId: "sub_1", isRecurring: "auto" });
@@ -87,14 +87,14 @@ describe("a Paddle payment", () => {
     expect(unknown).toMatchObject({ status: 200, problems: [expect.stringMatching(/sub_1.*Import/)] });
   });
 
-  test("is recorded in the test book if it is from a sandbox", async () => {
+  test("a Paddle payment is recorded in the test book if it is from a sandbox", async () => {
     expect(await callOf(completed(first), { sandbox: true })).toMatchObject({ method: "trackTestSale" });
     const refund = adjusted({ id: "adj_1", transaction: "txn_1", total: 1_190, tax: 190 });
     expect(await callOf(refund, { sandbox: true })).toMatchObject({ testMode: true });
     expect(await callOf(refund)).toMatchObject({ testMode: false });
   });
 
-  test("is answered with 503 while the service is unreachable, so that Paddle retries it", async () => {
+  test("a Paddle payment is answered with 503 while the service is unreachable, so that Paddle retries it", async () => {
     const away = createTestClient({ trackSale: async () => testFailure(503) });
     expect(await answer(completed(first), away)).toMatchObject({ status: 503, problems: [expect.anything()] });
   });
@@ -106,7 +106,7 @@ describe("a Paddle payment", () => {
     ...notAmounts.map((total): [string, object] => [`the amount "${total}"`, totalling(total)]),
     ["no details", { details: null }],
     ["no currency", { currency_code: "" }],
-  ])("is reported and gets 200 if it has %s", async (_, over) => {
+  ])("a Paddle payment is reported and gets 200 if it has %s", async (_, over) => {
     const { data, ...event } = completed(first);
     const broken = await answer({ ...event, data: { ...data, ...over } });
     expect(broken).toMatchObject({ status: 200, calls: [], problems: [expect.stringContaining("evt_txn_1")] });
@@ -130,7 +130,7 @@ describe("a Paddle adjustment", () => {
       { action: "chargeback", status: "reversed", type: "updated" },
       { refundId: "chargeback_txn_1", cancel: true, refundedTotal: 0 },
     ],
-  ])("is recorded if it is %s", async (_, over, expected) => {
+  ])("a Paddle adjustment is recorded if it is %s", async (_, over, expected) => {
     const call = await callOf(adjusted({ ...adjustment, ...over }));
     expect(call).toMatchObject({ method: "trackRefund", invoiceId: "txn_1", ...expected });
   });
@@ -141,7 +141,7 @@ describe("a Paddle adjustment", () => {
     { action: "credit" },
     { action: "credit_reverse" },
     { action: "chargeback_warning" },
-  ])("is ignored if it returns no money: %o", async (over) => {
+  ])("a Paddle adjustment is ignored if it returns no money: %o", async (over) => {
     expect(await answer(adjusted({ ...adjustment, ...over }))).toMatchObject({ status: 200, calls: [], problems: [] });
   });
 
@@ -149,7 +149,7 @@ describe("a Paddle adjustment", () => {
     const refund = (at = Date.now()) => adjusted({ ...adjustment, at });
     const ahead = () => createTestClient({ trackRefund: unknownSale });
 
-    test("is retried as long as Paddle delivers it, and reported from the second day on", async () => {
+    test("a Paddle adjustment that is delivered before its sale is retried as long as Paddle delivers it, and reported from the second day on", async () => {
       expect(await answer(refund(), ahead())).toMatchObject({ status: 503, problems: [] });
       const late = await answer(refund(Date.now() - 2.5 * dayMs), ahead());
       expect(late).toMatchObject({ status: 503, problems: [expect.stringContaining("Sale not found")] });
@@ -160,13 +160,16 @@ describe("a Paddle adjustment", () => {
       ["none of our metadata", { cart: 17 }, 200],
       ["no metadata", null, 200],
       ["another program's metadata", { ...customData, program_id: "2" }, 200],
-    ])("is retried only if the custom data of its transaction has our metadata: %s", async (_, data, status) => {
-      const customDataOf = vi.fn(async () => data);
-      expect(await answer(refund(), ahead(), { customDataOf })).toMatchObject({ status });
-      expect(customDataOf).toHaveBeenCalledExactlyOnceWith("txn_1");
-    });
+    ])(
+      "a Paddle adjustment that is delivered before its sale is retried only if the custom data of its transaction has our metadata: %s",
+      async (_, data, status) => {
+        const customDataOf = vi.fn(async () => data);
+        expect(await answer(refund(), ahead(), { customDataOf })).toMatchObject({ status });
+        expect(customDataOf).toHaveBeenCalledExactlyOnceWith("txn_1");
+      },
+    );
 
-    test("is retried if Paddle's API fails", async () => {
+    test("a Paddle adjustment that is delivered before its sale is retried if Paddle's API fails", async () => {
       // Fails like fetch without a connection.
       const customDataOf = () => Promise.reject(new TypeError("fetch failed"));
       const failed = await answer(refund(), ahead(), { customDataOf });
@@ -184,7 +187,7 @@ describe("a Paddle notification", () => {
   const body = JSON.stringify(completed(first), null, 2);
   const secondsAgo = (seconds: number) => Math.floor(Date.now() / 1_000) - seconds;
 
-  test("is verified, also while the secret is replaced", async () => {
+  test("a Paddle notification is verified, also while the secret is replaced", async () => {
     const verified = { ok: true, event: JSON.parse(body) };
     expect(await verifyPaddleEvent(body, signedByPaddle(body, ["pdl_ntfset_a"]), "pdl_ntfset_a")).toEqual(verified);
     const both = signedByPaddle(body, ["pdl_ntfset_a", "pdl_ntfset_b"]);
@@ -200,18 +203,18 @@ describe("a Paddle notification", () => {
     ["no header", {}, "missing_header"],
     ["no signature", { "paddle-signature": "ts=1" }, "missing_header"],
     ["an old time", signedByPaddle(body, ["secret"], secondsAgo(600)), "too_old"],
-  ])("is refused if it has %s", async (_, headers, reason) => {
+  ])("a Paddle notification is refused if it has %s", async (_, headers, reason) => {
     expect(await verifyPaddleEvent(body, headers, "secret")).toEqual({ ok: false, reason });
   });
 
-  test("is refused without a secret, and outside a configured tolerance", async () => {
+  test("a Paddle notification is refused without a secret, and outside a configured tolerance", async () => {
     expect(await verifyPaddleEvent(body, signedByPaddle(body, [""]), "")).toMatchObject({ reason: "no_secret" });
     const late = signedByPaddle(body, ["secret"], secondsAgo(30));
     expect(await verifyPaddleEvent(body, late, "secret", { toleranceSeconds: 5 })).toMatchObject({ reason: "too_old" });
     expect(await verifyPaddleEvent(body, late, "secret")).toMatchObject({ ok: true });
   });
 
-  test("is refused if it is signed but isn't an event", async () => {
+  test("a Paddle notification is refused if it is signed but isn't an event", async () => {
     for (const text of ["[]", "{", '{"event_type":"a"}']) {
       expect(await verifyPaddleEvent(text, signedByPaddle(text, ["s"]), "s")).toEqual({
         ok: false,

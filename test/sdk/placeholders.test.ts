@@ -30,54 +30,70 @@ const paid = (over: Partial<Payment>) => paidOnce({ api: apiVersions[2], metadat
 const first = { id: "1", net: 10_000, total: 11_900, tax: 1_900 };
 
 describe("a placeholder in a payment's metadata", () => {
-  test("is reported once, and another metadata field with the key is used", finding, async () => {
-    const polar = await byPolar(orderPaid({ ...first, metadata: placeholderKey, customerMetadata: ownKeys }));
-    expect(polar).toMatchObject({ status: 200, calls: [{ customerExternalId: "user-1" }] });
-    expect(polar.problems).toEqual([ignored("svc_customer_key")]);
-    const session = checkoutCompleted(paid({ clientReference: "user-1" }));
-    const stripe = await byStripe(session);
-    expect(stripe).toMatchObject({ status: 200, calls: [{ customerExternalId: "user-1" }] });
-    expect(stripe.problems).toEqual([ignored("svc_customer_key")]);
-    const { sale } = saleFromEvent(session);
-    expect(sale).toMatchObject({ customerExternalId: "user-1" });
-  });
+  test(
+    "a placeholder in metadata is reported once, and another metadata field with the key is used",
+    finding,
+    async () => {
+      const polar = await byPolar(orderPaid({ ...first, metadata: placeholderKey, customerMetadata: ownKeys }));
+      expect(polar).toMatchObject({ status: 200, calls: [{ customerExternalId: "user-1" }] });
+      expect(polar.problems).toEqual([ignored("svc_customer_key")]);
+      const session = checkoutCompleted(paid({ clientReference: "user-1" }));
+      const stripe = await byStripe(session);
+      expect(stripe).toMatchObject({ status: 200, calls: [{ customerExternalId: "user-1" }] });
+      expect(stripe.problems).toEqual([ignored("svc_customer_key")]);
+      const { sale } = saleFromEvent(session);
+      expect(sale).toMatchObject({ customerExternalId: "user-1" });
+    },
+  );
 
-  test("is reported once, and the subscription identifies the customer instead", finding, async () => {
-    const answers = [
-      await byPolar(orderPaid({ ...first, metadata: placeholderKey, subscription: "sub-1" })),
-      await byPaddle(completed({ ...first, customData: placeholderKey, subscription: "sub-1" })),
-      await byStripe(invoicePaid(subscribed({ api: apiVersions[2], metadata: placeholderKey }))),
-    ];
-    for (const { status, calls, problems } of answers) {
-      expect({ status, count: calls.length }).toEqual({ status: 200, count: 1 });
-      expect(calls[0]).not.toHaveProperty("customerExternalId");
-      expect(problems).toEqual([ignored("svc_customer_key")]);
-    }
-  });
+  test(
+    "a placeholder in metadata is reported once, and the subscription identifies the customer instead",
+    finding,
+    async () => {
+      const answers = [
+        await byPolar(orderPaid({ ...first, metadata: placeholderKey, subscription: "sub-1" })),
+        await byPaddle(completed({ ...first, customData: placeholderKey, subscription: "sub-1" })),
+        await byStripe(invoicePaid(subscribed({ api: apiVersions[2], metadata: placeholderKey }))),
+      ];
+      for (const { status, calls, problems } of answers) {
+        expect({ status, count: calls.length }).toEqual({ status: 200, count: 1 });
+        expect(calls[0]).not.toHaveProperty("customerExternalId");
+        expect(problems).toEqual([ignored("svc_customer_key")]);
+      }
+    },
+  );
 
-  test("causes an error that refuses the payment if nothing else identifies the customer", finding, async () => {
-    const answers = [
-      await byPolar(orderPaid({ ...first, metadata: placeholderKey })),
-      await byPaddle(completed({ ...first, customData: placeholderKey })),
-      await byLemonSqueezy(orderCreated({ ...first, customData: placeholderKey })),
-      await byStripe(checkoutCompleted(paid({ clientReference: null }))),
-      await byStripe(intentSucceeded(paid({ intentMetadata: placeholderKey }))),
-    ];
-    for (const answer of answers) expect(answer).toMatchObject({ status: 200, calls: [], problems: [unnamed] });
-  });
+  test(
+    "a placeholder in metadata causes an error that refuses the payment if nothing else identifies the customer",
+    finding,
+    async () => {
+      const answers = [
+        await byPolar(orderPaid({ ...first, metadata: placeholderKey })),
+        await byPaddle(completed({ ...first, customData: placeholderKey })),
+        await byLemonSqueezy(orderCreated({ ...first, customData: placeholderKey })),
+        await byStripe(checkoutCompleted(paid({ clientReference: null }))),
+        await byStripe(intentSucceeded(paid({ intentMetadata: placeholderKey }))),
+      ];
+      for (const answer of answers) expect(answer).toMatchObject({ status: 200, calls: [], problems: [unnamed] });
+    },
+  );
 
-  test("is reported once and ignored if it is a session's reference", finding, async () => {
+  test("a placeholder in metadata is reported once and ignored if it is a session's reference", finding, async () => {
     const event = checkoutCompleted(paid({ metadata: {}, clientReference: "undefined" }));
     const { calls, problems } = await byStripe(event);
     expect([calls, problems]).toEqual([[], [expect.stringContaining("client_reference_id is a placeholder")]]);
   });
 
-  test("is reported once and ignored if it is a click id or a program, next to a valid key", finding, async () => {
-    for (const name of ["svc_click_id", "program_id"]) {
-      const { calls, problems } = await byPolar(orderPaid({ ...first, metadata: { ...ownKeys, [name]: "null" } }));
-      expect([calls, problems]).toMatchObject([[{ customerExternalId: "user-1", clickId: null }], [ignored(name)]]);
-    }
-  });
+  test(
+    "a placeholder in metadata is reported once and ignored if it is a click id or a program, next to a valid key",
+    finding,
+    async () => {
+      for (const name of ["svc_click_id", "program_id"]) {
+        const { calls, problems } = await byPolar(orderPaid({ ...first, metadata: { ...ownKeys, [name]: "null" } }));
+        expect([calls, problems]).toMatchObject([[{ customerExternalId: "user-1", clickId: null }], [ignored(name)]]);
+      }
+    },
+  );
 });
 
 test("white space around a key in metadata is removed", finding, async () => {
@@ -95,7 +111,7 @@ const client = new Tributary({ ...settings, fetch, retries: 0, onError: () => {}
 const sale = { customerExternalId: "u", invoiceId: "i", amount: 1 };
 
 describe.each(placeholders)("the placeholder %j", (id) => {
-  test("makes the client throw a TypeError if it is passed as an id", finding, () => {
+  test("a placeholder passed as an id makes the client throw a TypeError", finding, () => {
     const program = new TributaryProgram({ ...settings, fetch });
     const calls = [
       () => client.trackLead({ customerExternalId: id }),

@@ -14,7 +14,7 @@ const answer = answerWith(handlePolarEvent);
 const callOf = callWith(answer);
 
 describe("a Polar payment", () => {
-  test("is a sale of the amount that the customer paid, without tax, at the time of the order", async () => {
+  test("a Polar payment is a sale of the amount that the customer paid, without tax, at the time of the order", async () => {
     const at = Date.now() - dayMs;
     expect(await callOf(orderPaid({ ...subscribing, at }))).toEqual({
       method: "trackSale",
@@ -63,7 +63,7 @@ describe("a Polar payment", () => {
       { metadata: { ...metadata, svc_customer_key: 12_345 } },
       { customerExternalId: "12345" },
     ],
-  ])("is a sale with %s", async (_, over, expected) => {
+  ])("a Polar payment is a sale with %s", async (_, over, expected) => {
     expect(await callOf(orderPaid({ ...first, ...over }))).toMatchObject(expected);
   });
 
@@ -72,7 +72,7 @@ describe("a Polar payment", () => {
     ["long after a trial", "2026-10-28T00:00:00Z", "2026-11-28T00:00:00Z", "auto"],
     ["without a trial", null, "2026-11-28T00:00:00Z", "auto"],
   ])(
-    "is sent with the right is_recurring if it is for a subscription cycle %s",
+    "a Polar payment is sent with the right is_recurring if it is for a subscription cycle %s",
     { tags: "finding" },
     async (_, trialEnd, periodStart, isRecurring) => {
       const cycle = orderPaid({ ...first, subscription: "sub-1", reason: "subscription_cycle" });
@@ -81,7 +81,7 @@ describe("a Polar payment", () => {
     },
   );
 
-  test("is sent with its discount's code and id", async () => {
+  test("a Polar payment is sent with its discount's code and id", async () => {
     const call = await callOf(orderPaid({ ...first, discount: 100 }));
     expect(call).toMatchObject({ couponCodes: ["LAUNCH", "9b1deb4d-3b7d-4bad-9bdd-2b0d7b3dcb6d"] });
   });
@@ -92,7 +92,7 @@ describe("a Polar payment", () => {
     ["a free order", orderPaid({ ...first, net: 0, tax: 0 })],
     ["an order without refunds", orderRefunded(first)],
     ["an event of another type", { ...orderPaid(first), type: "order.created" }],
-  ])("isn't recorded for %s", async (_, event) => {
+  ])("a Polar payment isn't recorded for %s", async (_, event) => {
     expect(await answer(event)).toMatchObject({ status: 200, calls: [], problems: [] });
   });
 
@@ -100,11 +100,11 @@ describe("a Polar payment", () => {
     ["without our metadata", orderPaid({ ...first, metadata: { user: "1" } }), "names no customer"],
     ["of another program", orderPaid({ ...first, metadata: { ...metadata, program_id: 2 } }), "program 2"],
     ["with a fraction of a cent", orderPaid({ ...first, net: 0.5 }), "net_amount isn't an amount"],
-  ])("%s is ignored with 200, and reported", async (_, event, message) => {
+  ])("a Polar payment %s is ignored with 200, and reported", async (_, event, message) => {
     expect(await answer(event)).toMatchObject({ status: 200, calls: [], problems: [expect.stringContaining(message)] });
   });
 
-  test("is found by its subscription if it is a renewal without our metadata, or given up at once", async () => {
+  test("a Polar payment is found by its subscription if it is a renewal without our metadata, or given up at once", async () => {
     const renewal = orderPaid({ ...subscribing, metadata: {}, reason: "subscription_cycle" });
     const call = await callOf(renewal);
     expect(call).toMatchObject({ subscriptionId: "sub-1", isRecurring: "auto" });
@@ -113,21 +113,21 @@ describe("a Polar payment", () => {
     expect(unknown).toMatchObject({ status: 200, problems: [expect.stringMatching(/sub-1.*Import/)] });
   });
 
-  test("is recorded in the test book if it is from the sandbox", async () => {
+  test("a Polar payment is recorded in the test book if it is from the sandbox", async () => {
     expect(await callOf(orderPaid(first), { sandbox: true })).toMatchObject({ method: "trackTestSale" });
     const refund = orderRefunded({ ...first, refunded: 1_000 });
     expect(await callOf(refund, { sandbox: true })).toMatchObject({ testMode: true });
     expect(await callOf(refund)).toMatchObject({ testMode: false });
   });
 
-  test("is answered with 503 while the service is unreachable, so that Polar retries it", async () => {
+  test("a Polar payment is answered with 503 while the service is unreachable, so that Polar retries it", async () => {
     const away = createTestClient({ trackSale: async () => testFailure(503) });
     expect(await answer(orderPaid(first), away)).toMatchObject({ status: 503, problems: [expect.anything()] });
   });
 });
 
 describe("a Polar refund", () => {
-  test("is reported by the running total of its order, without tax", async () => {
+  test("a Polar refund is reported by the running total of its order, without tax", async () => {
     const at = Date.now() - 1_000;
     expect(await callOf(orderRefunded({ ...first, refunded: 2_000 }, at))).toEqual({
       method: "trackRefund",
@@ -140,7 +140,7 @@ describe("a Polar refund", () => {
     });
   });
 
-  test("is a share of the amount paid if a balance partly paid the order", async () => {
+  test("a Polar refund is a share of the amount paid if a balance partly paid the order", async () => {
     const order = { ...first, tax: 0, balance: -4_000, refunded: 6_000 };
     expect(await callOf(orderRefunded(order))).toMatchObject({ refundedTotal: 6_000, chargeTotal: 6_000 });
   });
@@ -150,7 +150,7 @@ describe("a Polar refund", () => {
     ["none of our metadata", { user: "1" }, 200],
     ["another program's metadata", { ...metadata, program_id: "2" }, 200],
   ])(
-    "is retried and reported if it arrives before its sale and has %s, unless the sale can't follow",
+    "a Polar refund is retried and reported if it arrives before its sale and has %s, unless the sale can't follow",
     async (_, data, status) => {
       const ahead = createTestClient({ trackRefund: unknownSale });
       const event = orderRefunded({ ...first, metadata: data, refunded: 1_000 });
@@ -158,7 +158,7 @@ describe("a Polar refund", () => {
     },
   );
 
-  test.each(["failed", "canceled"] as const)("is reported with a remedy if it %s", async (status) => {
+  test.each(["failed", "canceled"] as const)("a Polar refund is reported with a remedy if it %s", async (status) => {
     const message = expect.stringMatching(/refund-1 .*"order-1".*cancel: true/);
     expect(await answer(refundUpdated("order-1", status))).toMatchObject({
       status: 200,
@@ -168,7 +168,7 @@ describe("a Polar refund", () => {
   });
 
   test.each(["pending", "succeeded"] as const)(
-    "is recorded only by the event of its order if it is %s",
+    "a Polar refund is recorded only by the event of its order if it is %s",
     async (status) => {
       expect(await answer(refundUpdated("order-1", status))).toMatchObject({ status: 200, calls: [], problems: [] });
     },
@@ -180,7 +180,7 @@ describe("a Polar webhook", () => {
   const secret = "polar_whs_a1b2";
   const secondsAgo = (seconds: number) => Math.floor(Date.now() / 1_000) - seconds;
 
-  test("is verified like in Polar's own library, with the secret as Polar shows it", async () => {
+  test("a Polar webhook is verified like in Polar's own library, with the secret as Polar shows it", async () => {
     const webhook = new Webhook(Buffer.from(secret).toString("base64"));
     const now = new Date();
     const seconds = Math.floor(now.getTime() / 1_000);
@@ -191,7 +191,7 @@ describe("a Polar webhook", () => {
     expect(await verifyPolarEvent(body, signedByPolar(body, [secret, "b"]), ["c", "b"])).toEqual(verified);
   });
 
-  test("is verified by both keys of a secret, and by no other key", { tags: "finding" }, async () => {
+  test("a Polar webhook is verified by both keys of a secret, and by no other key", { tags: "finding" }, async () => {
     const bytes = Buffer.from("32 random bytes of a new secret.");
     const standard = `whsec_${bytes.toString("base64")}`;
     const verifiedBy = async (key: string | Buffer, given: string | string[] = standard) =>
@@ -219,11 +219,11 @@ describe("a Polar webhook", () => {
     ["another body", signedByPolar(`${body} `, [secret]), "bad_signature"],
     ["no header", {}, "missing_header"],
     ["an old time", signedByPolar(body, [secret], secondsAgo(600)), "too_old"],
-  ])("is refused if it has %s", async (_, headers, reason) => {
+  ])("a Polar webhook is refused if it has %s", async (_, headers, reason) => {
     expect(await verifyPolarEvent(body, headers, secret)).toEqual({ ok: false, reason });
   });
 
-  test("is refused without a secret, or if it isn't an event", async () => {
+  test("a Polar webhook is refused without a secret, or if it isn't an event", async () => {
     expect(await verifyPolarEvent(body, signedByPolar(body, [secret]), "")).toMatchObject({ reason: "no_secret" });
     for (const text of ["[]", "{", '{"type":"order.paid"}']) {
       expect(await verifyPolarEvent(text, signedByPolar(text, ["s"]), "s")).toEqual({ ok: false, reason: "not_json" });

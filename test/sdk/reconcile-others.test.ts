@@ -69,7 +69,7 @@ describe("reconcile paddle", () => {
   }
   const read = <Data>(data: Data | undefined) => (data === undefined ? undefined : { data });
 
-  test("finds a missing transaction, a partial refund and a sale without a transaction, and sends them", {
+  test("reconcile paddle finds a missing transaction, a partial refund and a sale without a transaction, and sends them", {
     tags: "soak",
   }, async () => {
     const { shop, api } = await open();
@@ -87,7 +87,7 @@ describe("reconcile paddle", () => {
     expect(again.report).toMatchObject({ matched: 65, sent: [] });
   });
 
-  test("compares a sandbox's payments with the test book", { tags: "soak" }, async () => {
+  test("reconcile paddle compares a sandbox's payments with the test book", { tags: "soak" }, async () => {
     const { shop, api } = await open(true);
     const { report } = await run(shop, "paddle", api, "pdl_sdbx_apikey_of_the_tests", "--apply");
     expect(report).toMatchObject({ test_mode: true, matched: 65, missing: [], differs: [] });
@@ -99,7 +99,9 @@ describe("reconcile polar", () => {
   const key = "polar_oat_of_the_tests";
   const uuid = (i: number) => `00000000-0000-4000-8000-${String(i).padStart(12, "0")}`;
 
-  test("finds a missing order and a partial refund on any page, and sends them", { tags: "soak" }, async () => {
+  test("reconcile polar finds a missing order and a partial refund on any page, and sends them", {
+    tags: "soak",
+  }, async () => {
     const shop = await createProgramFixture();
     const metadata = keysFor(shop);
     const orders = Array.from({ length: 130 }, (_, i) => {
@@ -176,7 +178,7 @@ describe("reconcile lemon-squeezy", () => {
     return { shop, api };
   }
 
-  test("finds missing orders and renewals, sends those whose data is complete, and says why it skips the others", async () => {
+  test("reconcile lemon-squeezy finds missing orders and renewals, sends those whose data is complete, and says why it skips the others", async () => {
     const { shop, api } = await open();
     const { report } = await run(shop, "lemon-squeezy", api, key);
     expect(report).toMatchObject({ matched: 103, unexpected: [], test_mode: false });
@@ -191,7 +193,9 @@ describe("reconcile lemon-squeezy", () => {
     ]);
   });
 
-  test("compares the payments of a test mode key with the test book", { tags: "soak" }, async () => {
+  test("reconcile lemon-squeezy compares the payments of a test mode key with the test book", {
+    tags: "soak",
+  }, async () => {
     const { shop, api } = await open({ isTest: true });
     const { report } = await run(shop, "lemon-squeezy", api, key);
     expect(report).toMatchObject({ test_mode: true, matched: 103, missing: { length: 2 } });

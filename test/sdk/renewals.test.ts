@@ -55,7 +55,9 @@ const subscriptions = {
 };
 
 describe.each(Object.entries(subscriptions))("a subscription at %s", (_, subscriptionWith) => {
-  test("earns the one-time commission with the first payment after a trial", { tags: "finding" }, async () => {
+  test("a subscription earns the one-time commission with the first payment after a trial", {
+    tags: "finding",
+  }, async () => {
     const { shop, tributary, keys, sales, problems } = await openShop({ policies: [{ scope: "one_time" }] });
     const { handle, events } = subscriptionWith(keys);
     for (const event of [...events, ...events]) {
@@ -69,7 +71,7 @@ describe.each(Object.entries(subscriptions))("a subscription at %s", (_, subscri
     expect(await shop.all("commissions")).toMatchObject([{}, { status: "void", reason: "recurring_not_covered" }]);
   });
 
-  test("sends a payment again as a renewal if the service doesn't support `auto`", async () => {
+  test("a subscription's payment is sent again as a renewal if the service doesn't support `auto`", async () => {
     const { handle, events } = subscriptionWith({ svc_customer_key: "user-1", program_id: "1" });
     const answered = async (message: string) => {
       const older = createTestClient();

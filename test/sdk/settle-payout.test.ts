@@ -88,7 +88,7 @@ test("settlePayout goes on after a line that isn't due, once for each line", asy
 test.each([
   ["goes on after a line that was given back", [2], [1, 2, 3, 4, 5]],
   ["settles no line of a payout that was canceled", [2, 3, 4, 5], [1, 2]],
-])("settlePayout %s before its report", async (_, givenBack, expected) => {
+])("settlePayout %s before the line is reported", async (_, givenBack, expected) => {
   const { done, credited } = await settleFive((service, lineId) => {
     if (lineId === 2) for (const id of givenBack) service.giveBack(id);
     return undefined;

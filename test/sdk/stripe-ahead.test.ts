@@ -59,34 +59,40 @@ describe("a Stripe refund delivered before its sale", () => {
     ["the Stripe customer", subscribed({ ...none, session: "", customerMetadata: keys })],
     ["the customer of a single payment", paidOnce({ ...none, session: "", customerMetadata: keys })],
     ["an invoice of the API before basil", subscribed({ ...none, api: apiVersions[0], subscriptionMetadata: keys })],
-  ])("is retried for all three days if our keys are on %s, because the sale is expected then", async (_, payment) => {
-    const stripe = await stripeWith(payment);
-    for (const eventOf of Object.values(events)) {
-      const event = eventOf(payment);
-      expect(await answer(event, unknownSale(), { stripe })).toMatchObject({ status: 503, problems: [] });
-      const late = await answer({ ...event, created: old }, unknownSale(), { stripe });
-      expect(late).toMatchObject({ status: 503, problems: [expect.stringContaining("Sale not found")] });
-    }
-  });
+  ])(
+    "a Stripe refund delivered before its sale is retried for all three days if our keys are on %s, because the sale is expected then",
+    async (_, payment) => {
+      const stripe = await stripeWith(payment);
+      for (const eventOf of Object.values(events)) {
+        const event = eventOf(payment);
+        expect(await answer(event, unknownSale(), { stripe })).toMatchObject({ status: 503, problems: [] });
+        const late = await answer({ ...event, created: old }, unknownSale(), { stripe });
+        expect(late).toMatchObject({ status: 503, problems: [expect.stringContaining("Sale not found")] });
+      }
+    },
+  );
 
   test.each<[string, Payment]>([
     ["a guest's payment", paidOnce(none)],
     ["a renewal", renewed(subscribed({ ...none, session: "" }))],
-  ])("is given up at once if no object of its payment has our keys: %s", async (_, payment) => {
-    const stripe = await stripeWith(payment);
-    for (const eventOf of Object.values(events)) {
-      const given = await answer(eventOf(payment), unknownSale(), { stripe });
-      expect(given).toMatchObject({ status: 200, problems: [expect.stringContaining("none of our metadata")] });
-    }
-  });
+  ])(
+    "a Stripe refund delivered before its sale is given up at once if no object of its payment has our keys: %s",
+    async (_, payment) => {
+      const stripe = await stripeWith(payment);
+      for (const eventOf of Object.values(events)) {
+        const given = await answer(eventOf(payment), unknownSale(), { stripe });
+        expect(given).toMatchObject({ status: 200, problems: [expect.stringContaining("none of our metadata")] });
+      }
+    },
+  );
 
-  test("is given up at once if it belongs to another program", async () => {
+  test("a Stripe refund delivered before its sale is given up at once if it belongs to another program", async () => {
     const payment = paidOnce({ ...none, metadata: { ...keys, program_id: "2" } });
     const given = await answer(events["a refund"](payment), unknownSale(), { stripe: await stripeWith(payment) });
     expect(given).toMatchObject({ status: 200, problems: [expect.stringContaining("belongs to program 2")] });
   });
 
-  test("is looked up by its invoice if it is a credit note", async () => {
+  test("a Stripe refund delivered before its sale is looked up by its invoice if it is a credit note", async () => {
     const [ours, theirs] = [subscribed({ ...none, subscriptionMetadata: keys }), subscribed(none)];
     const stripe = await stripeWith(ours, theirs);
     const note = (payment: Payment) => creditNote(payment, { id: "cn_1", amount: 500, outOfBand: 500 });
@@ -96,7 +102,7 @@ describe("a Stripe refund delivered before its sale", () => {
 });
 
 describe("a Stripe renewal of an unknown subscription", () => {
-  test("is given up at once and reported with a remedy if no object at Stripe has our keys", async () => {
+  test("a Stripe renewal of an unknown subscription is given up at once and reported with a remedy if no object at Stripe has our keys", async () => {
     const renewal = renewed(subscribed({ ...none, session: "" }));
     const tributary = unknownSubscription();
     const given = await answer(invoicePaid(renewal), tributary, { stripe: await stripeWith(renewal) });
@@ -105,7 +111,7 @@ describe("a Stripe renewal of an unknown subscription", () => {
     expect(tributary.calls).toHaveLength(1);
   });
 
-  test("is also recorded from its session, with the keys of its subscription", async () => {
+  test("a Stripe renewal of an unknown subscription is also recorded from its session, with the keys of its subscription", async () => {
     const first = subscribed({ ...none, subscriptionMetadata: keys });
     const tributary = unknownSubscription();
     const given = await answer(checkoutCompleted(first), tributary, { stripe: await stripeWith(first) });
@@ -131,7 +137,7 @@ describe("a Stripe client_reference_id", () => {
   } as const;
   const success = { ok: true, status: 200, error: null, requestId: null } as const;
 
-  test("is reported once if it isn't a known customer", async () => {
+  test("a Stripe client_reference_id is reported once if it isn't a known customer", async () => {
     const unknown = createTestClient({
       trackSale: async () => ({ ...success, data: { ...sale, reason: "customer_not_found" } }),
     });
@@ -147,7 +153,7 @@ describe("a Stripe client_reference_id", () => {
     expect(await answer(session, again)).toMatchObject({ body: "Already recorded.", problems: [] });
   });
 
-  test("isn't reported if it is a known customer", async () => {
+  test("a Stripe client_reference_id isn't reported if it is a known customer", async () => {
     const known = createTestClient({ trackSale: async () => ({ ...success, data: { ...sale, reason: "no_click" } }) });
     expect(await answer(session, known)).toMatchObject({ body: "Recorded.", problems: [] });
   });

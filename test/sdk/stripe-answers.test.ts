@@ -50,7 +50,7 @@ describe("a Stripe payment", () => {
     ["refuses the sale", 400, "BadRequestError", false, 200],
     ["refuses the sale as too large", 413, "PayloadTooLargeError", false, 200],
   ] as const)(
-    "gets a status after which Stripe retries only if a retry can help, when the service %s",
+    "a Stripe payment gets a status after which Stripe retries only if a retry can help, when the service %s",
     async (_, status, name, retryable, answered) => {
       const tributary = createTestClient({ trackSale: async () => testFailure(status, name, retryable) });
       const event = checkoutCompleted(payment());
@@ -67,7 +67,7 @@ describe("a Stripe payment", () => {
     [404, "<html>no such page</html>"],
     [301, ""],
     [400, "{}"],
-  ])("gets 503 when another server responds %i instead of the service", async (status, text) => {
+  ])("a Stripe payment gets 503 when another server responds %i instead of the service", async (status, text) => {
     const tributary = new Tributary({
       apiKey: "svc_1_x",
       baseUrl: "https://tributary.example",
@@ -78,14 +78,14 @@ describe("a Stripe payment", () => {
   });
 });
 
-describe("a Stripe event that can't be sent and gets 200", () => {
+describe("a Stripe event that can't be sent", () => {
   test.each([
     ["another program's payment", { ...metadata, program_id: "2" }, "belongs to program 2"],
     ["a payment without metadata", {}, "names no customer"],
     ["a blank customer key", { svc_customer_key: " " }, "names no customer"],
     ["a customer key of 256 characters", { svc_customer_key: "x".repeat(256) }, "names no customer"],
     ["a customer key with a line break", { svc_customer_key: "a\nb" }, "names no customer"],
-  ])("is reported once because of %s", async (_, own, message) => {
+  ])("a Stripe event that can't be sent gets 200 and is reported once because of %s", async (_, own, message) => {
     const event = checkoutCompleted(payment({ metadata: own, clientReference: null }));
     const { status, problems, calls } = await answer(event);
     expect([status, calls]).toEqual([200, []]);
@@ -105,7 +105,7 @@ describe("a Stripe event that can't be sent and gets 200", () => {
       "charge.refunded",
       { id: "ch_1", amount: 5, amount_refunded: 1, payment_intent: "pi_1", invoice: null },
     ],
-  ])("is reported once because it has %s", async (_, type, object) => {
+  ])("a Stripe event that can't be sent gets 200 and is reported once because it has %s", async (_, type, object) => {
     const event = { ...checkoutCompleted(payment()), type, data: { object: object as object } };
     const { status, problems, calls } = await answer(event, { refundEvents: "charge.refunded" });
     expect([status, calls, problems.length]).toEqual([200, [], 1]);
@@ -129,7 +129,7 @@ test("a Stripe event without effect gets 200 without a report", async () => {
 });
 
 describe("Stripe's test payments", () => {
-  test("are recorded in the test book", async () => {
+  test("Stripe's test payments are recorded in the test book", async () => {
     const { calls } = await answer(checkoutCompleted(payment({ livemode: false })));
     expect(calls.map(({ method }) => method)).toEqual(["trackTestSale"]);
     const refund = chargeRefunded(payment({ livemode: false, api: apiVersions[0] }), 900);
@@ -137,7 +137,7 @@ describe("Stripe's test payments", () => {
     expect(refunded.calls).toMatchObject([{ method: "trackRefund", arguments: [{ testMode: true }, {}] }]);
   });
 
-  test("are recorded as live payments on staging", async () => {
+  test("Stripe's test payments are recorded as live payments on staging", async () => {
     const { calls } = await answer(checkoutCompleted(payment({ livemode: false })), { staging: true });
     expect(calls.map(({ method }) => method)).toEqual(["trackSale"]);
   });
@@ -149,7 +149,7 @@ describe("without Stripe's API", () => {
     ["a refund", refundEvent(paid, { id: "re_1", amount: 900 })],
     ["a dispute", disputeEvent(paid, { id: "dp_1", amount: 900 }, "funds_withdrawn")],
     ["a credit note", creditNote(subscription(), { id: "cn_1", amount: 500, outOfBand: 500 })],
-  ])("%s is retried for a day, and onError reports the missing option", async (_, event) => {
+  ])("without Stripe's API, %s is retried for a day, and onError reports the missing option", async (_, event) => {
     const young = await answer(event);
     expect([young.status, young.calls]).toEqual([500, []]);
     expect(young.problems).toEqual([expect.stringContaining("pass stripe to handleStripeEvent")]);
@@ -157,7 +157,7 @@ describe("without Stripe's API", () => {
     expect([given.status, given.problems]).toEqual([200, young.problems]);
   });
 
-  test("a charge's refund is sent for its payment, and onError reports the missing invoice if the payment is unknown", async () => {
+  test("without Stripe's API, a charge's refund is sent for its payment, and onError reports the missing invoice if the payment is unknown", async () => {
     const { status, calls } = await answer(chargeRefunded(paid, 900), { refundEvents: "charge.refunded" });
     expect(status).toBe(200);
     expect(calls).toMatchObject([
@@ -171,7 +171,7 @@ describe("without Stripe's API", () => {
     expect((await handleStripeEvent({ ...event, created: old.at }, options)).status).toBe(200);
   });
 
-  test("a failed refund is retried for a day, because its charge's total can't be looked up", async () => {
+  test("without Stripe's API, a failed refund is retried for a day, because its charge's total can't be looked up", async () => {
     const event = refundEvent(paid, { id: "re_1", amount: 900, status: "failed" }, "refund.failed");
     const young = await answer(event, { refundEvents: "charge.refunded" });
     expect([young.status, young.calls, young.problems.length]).toEqual([500, [], 1]);
@@ -209,7 +209,7 @@ test("a renewal of an unknown subscription is retried for a day, and then report
 describe("an event that depends on Stripe's API", () => {
   const event = refundEvent(payment(), { id: "re_1", amount: 900 });
 
-  test("is retried for a day if the API can't be reached", async () => {
+  test("an event that depends on Stripe's API is retried for a day if the API can't be reached", async () => {
     const stripe = { paymentIntents: { retrieve: () => Promise.reject(new TypeError("fetch failed")) } };
     const options = { stripe: stripe as unknown as Stripe };
     expect((await answer(event, options)).status).toBe(503);
@@ -217,7 +217,7 @@ describe("an event that depends on Stripe's API", () => {
     expect([given.status, given.problems.length]).toEqual([200, 1]);
   });
 
-  test("is retried while the payment's invoice doesn't exist yet, and sent only with the invoice's id", async () => {
+  test("an event that depends on Stripe's API is retried while the payment's invoice doesn't exist yet, and sent only with the invoice's id", async () => {
     const { stripe, payments } = await startStripe();
     const invoiced = payment({ invoice: "in_1" });
     const session = checkoutCompleted({ ...invoiced, invoice: null }, { invoice_creation: invoiceCreation });
@@ -228,13 +228,13 @@ describe("an event that depends on Stripe's API", () => {
     expect((await answer(session, { stripe })).calls).toMatchObject([{ arguments: [{ invoiceId: "in_1" }, {}] }]);
   });
 
-  test.each([500, 429, 401, 403])("is retried, however old, if the API responds with %i", async (status) => {
+  test.each([500, 429, 401, 403])("an event is retried at any age if Stripe's API responds with %i", async (status) => {
     const stripe = await failingStripe(status);
     expect((await answer(event, { stripe })).status).toBe(503);
     expect((await answer({ ...event, created: old.at }, { stripe })).status).toBe(503);
   });
 
-  test("is retried for a day if the API doesn't know the payment", async () => {
+  test("an event that depends on Stripe's API is retried for a day if the API doesn't know the payment", async () => {
     const stripe = await failingStripe(404);
     expect((await answer(event, { stripe })).status).toBe(503);
     const given = await answer({ ...event, created: old.at }, { stripe });

@@ -159,8 +159,8 @@ const cases: Readonly<Record<string, Case>> = {
 
 const couponsOf = ({ promotion: used }: Partial<Payment>) => (used ? codes : undefined);
 
-describe.each(apiVersions)("the items of a Stripe sale, with API %s,", (api) => {
-  test.each(Object.entries(cases))("are right if %s", async (_, { payment, include, amount, items }) => {
+describe.each(apiVersions)("the items of a Stripe sale, with API %s", (api) => {
+  test.each(Object.entries(cases))("a sale's items are right if %s", async (_, { payment, include, amount, items }) => {
     const { stripe, payments } = await startStripe();
     const first = subscribed({ api, metadata, ...payment });
     const [once, second] = [paidOnce({ api, metadata, ...payment }), renewed(first)];
@@ -172,7 +172,7 @@ describe.each(apiVersions)("the items of a Stripe sale, with API %s,", (api) => 
     expect(await sent(invoicePaid(second), undefined, include)).toMatchObject({ status: 200, amount, items });
   });
 
-  test("are omitted for both events of a first payment without Stripe's API", async () => {
+  test("the items of a Stripe sale are omitted for both events of a first payment without Stripe's API", async () => {
     const first = subscribed({ api, metadata, amount: 4_900, lines: [basic, pro] });
     for (const event of [checkoutCompleted(first), invoicePaid(first)]) {
       expect(await sent(event)).toEqual(sale(4_900, undefined));
@@ -181,7 +181,7 @@ describe.each(apiVersions)("the items of a Stripe sale, with API %s,", (api) => 
     expect(saleFromEvent(invoicePaid(renewed(first))).sale?.items).toHaveLength(2);
   });
 
-  test("are reduced by the customer's balance or a credit", async () => {
+  test("the items of a Stripe sale are reduced by the customer's balance or a credit", async () => {
     const balance = { amount: 2_900, balance: 2_000, lines: [basic, pro] };
     const renewal = renewed(subscribed({ api, metadata }), balance);
     // half_up(2900 × 3000 / 4900)
@@ -198,7 +198,7 @@ describe.each(apiVersions)("the items of a Stripe sale, with API %s,", (api) => 
     expect(await sent(invoicePaid(credited))).toEqual(sale(3_900, left));
   });
 
-  test("are in the sale's unit", async () => {
+  test("the items of a Stripe sale are in the sale's unit", async () => {
     const lines = [basic, pro].map((line) => ({ ...line, amount: line.amount + 50 }));
     const renewal = renewed(subscribed({ api, metadata, currency: "isk" }), { amount: 5_000, lines });
     const items: Items = [
@@ -208,7 +208,7 @@ describe.each(apiVersions)("the items of a Stripe sale, with API %s,", (api) => 
     expect(await sent(invoicePaid(renewal))).toEqual(sale(50, items));
   });
 
-  test("are omitted if an invoice has more lines than its event contains", async () => {
+  test("the items of a Stripe sale are omitted if an invoice has more lines than its event contains", async () => {
     const renewal = renewed(subscribed({ api, metadata }), { lines: [basic, pro] });
     const event = invoicePaid(renewal);
     const { lines } = event.data.object as { lines: object };

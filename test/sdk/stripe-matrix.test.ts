@@ -115,7 +115,7 @@ describe.each(Object.entries(scenarios))('the Stripe scenario "%s"', (name, scen
   const ways = scenario.needsStripe ? [true] : either;
   const cases = sampled(apiVersions.toReversed()).flatMap((api) => ways.map((hasStripe) => ({ api, hasStripe })));
 
-  test.each(cases)("is recorded exactly: API $api, with Stripe's API: $hasStripe", async ({ api, hasStripe }) => {
+  test.each(cases)("each scenario is recorded: API $api, with Stripe's API: $hasStripe", async ({ api, hasStripe }) => {
     const dayAgo = Date.now() - daySeconds * 1_000;
     const policies = [
       { rateBps: 3_000, effectiveFrom: dayAgo - 200 * daySeconds * 1_000 },

@@ -80,7 +80,7 @@ const first = {
 describe("checkoutMetadata", () => {
   const input = { clickId: "click-1", customerKey: "user-1", programId: 7 };
 
-  test("adds metadata to the session, and in mode subscription also to the subscription", () => {
+  test("checkoutMetadata adds metadata to the session, and in mode subscription also to the subscription", () => {
     expect(checkoutMetadata(input)).toEqual({ metadata });
     expect(checkoutMetadata({ ...input, mode: "payment" })).toEqual({ metadata });
     const both = checkoutMetadata({ ...input, mode: "subscription" });
@@ -89,14 +89,14 @@ describe("checkoutMetadata", () => {
   });
 
   test.each([null, undefined, "", "x".repeat(501), "a b", JSON.parse('{"$ne":1}')])(
-    "omits a click id of %j, so that Stripe accepts the other metadata",
+    "checkoutMetadata omits a click id of %j, so that Stripe accepts the other metadata",
     (clickId) => {
       const { svc_click_id: _, ...rest } = metadata;
       expect(checkoutMetadata({ ...input, clickId })).toEqual({ metadata: rest });
     },
   );
 
-  test("throws for wrong arguments", () => {
+  test("checkoutMetadata throws for wrong arguments", () => {
     expect(() => checkoutMetadata({ ...input, customerKey: " " })).toThrow(TypeError);
     expect(() => checkoutMetadata({ ...input, customerKey: "x".repeat(256) })).toThrow(TypeError);
     expect(() => checkoutMetadata({ ...input, programId: "seven" })).toThrow(TypeError);
@@ -104,14 +104,14 @@ describe("checkoutMetadata", () => {
 });
 
 describe("saleFromEvent", () => {
-  test.each(["checkout.session.completed", "checkout.session.async_payment_succeeded"])("converts %s", (type) => {
+  test.each(["checkout.session.completed", "checkout.session.async_payment_succeeded"])("%s becomes a sale", (type) => {
     expect(saleOf(type, session)).toEqual({
       sale: { ...first, invoiceId: "pi_1", saleType: "payment", subscriptionId: null },
       reason: null,
     });
   });
 
-  test("uses a session's invoice as invoiceId, otherwise its payment, otherwise the session, expanded or not", () => {
+  test("saleFromEvent uses a session's invoice as invoiceId, otherwise its payment, otherwise the session, expanded or not", () => {
     const idOf = (object: object) => saleOf("checkout.session.completed", object).sale?.invoiceId;
     expect(idOf({ ...session, invoice: "in_1" })).toBe("in_1");
     expect(idOf({ ...session, invoice: { id: "in_1", object: "invoice" } })).toBe("in_1");
@@ -119,7 +119,7 @@ describe("saleFromEvent", () => {
     expect(idOf({ ...session, payment_intent: null })).toBe("cs_test_a1");
   });
 
-  test.each(Object.entries(invoices))("converts both events of a first payment to one sale, at %s", (_, invoice) => {
+  test.each(Object.entries(invoices))("both events of a first payment convert to one sale, at %s", (_, invoice) => {
     const bySession = saleOf("checkout.session.completed", subscribing);
     expect(bySession).toEqual({
       sale: { ...first, invoiceId: "in_1", saleType: "subscription", subscriptionId: "sub_1" },
@@ -128,14 +128,14 @@ describe("saleFromEvent", () => {
     expect(saleOf("invoice.paid", invoice)).toEqual(bySession);
   });
 
-  test.each(Object.entries(invoices))("converts a renewal, at %s", (_, invoice) => {
+  test.each(Object.entries(invoices))("saleFromEvent converts a renewal, at %s", (_, invoice) => {
     const renewal = { ...invoice, id: "in_2", billing_reason: "subscription_cycle" };
     expect(saleOf("invoice.paid", renewal)).toMatchObject({
       sale: { ...first, invoiceId: "in_2", isRecurring: "auto" },
     });
   });
 
-  test("converts an invoice with an expanded subscription", () => {
+  test("saleFromEvent converts an invoice with an expanded subscription", () => {
     const subscription = { id: "sub_1", object: "subscription" };
     const { parent, ...rest } = invoices["2025-03-31"];
     const details = { ...parent.subscription_details, subscription };
@@ -144,7 +144,7 @@ describe("saleFromEvent", () => {
     expect(saleOf("checkout.session.completed", { ...subscribing, subscription }).sale?.subscriptionId).toBe("sub_1");
   });
 
-  test("converts an invoice without a subscription, with its own metadata", () => {
+  test("saleFromEvent converts an invoice without a subscription, with its own metadata", () => {
     const invoice = { ...invoiceBase, billing_reason: "manual", parent: null, metadata };
     expect(saleOf("invoice.paid", invoice)).toMatchObject({ sale: { saleType: "payment", subscriptionId: null } });
   });
@@ -169,11 +169,11 @@ describe("saleFromEvent", () => {
     ["a session of another application", "checkout.session.completed", { ...session, metadata: {} }, "no_customer_key"],
     ["a session without metadata", "checkout.session.completed", { ...session, metadata: null }, "no_customer_key"],
     ["an invoice of another application", "invoice.paid", { ...invoiceBase, parent: null }, "no_customer_key"],
-  ])("ignores %s", (_, type, object, reason) => {
+  ])("saleFromEvent ignores %s", (_, type, object, reason) => {
     expect(saleOf(type, object)).toEqual({ sale: null, reason });
   });
 
-  test("converts a sale without a click, with its customer", () => {
+  test("saleFromEvent converts a sale without a click, with its customer", () => {
     const { svc_click_id: _, ...rest } = metadata;
     const { sale } = saleOf("checkout.session.completed", { ...session, metadata: rest });
     expect(sale).toMatchObject({ customerExternalId: "user-1", clickId: null });
@@ -194,7 +194,7 @@ describe("refundFromEvent", () => {
   const refundOf = (object: object, invoiceOf: (charge: { id: string }) => unknown = () => null) =>
     refundFromEvent(event("charge.refunded", object), { invoiceOf: invoiceOf as () => null });
 
-  test("doesn't look up the invoice of a charge that contains it, as charges did until 2025-03-31", async () => {
+  test("refundFromEvent doesn't look up the invoice of a charge that contains it, as charges did until 2025-03-31", async () => {
     const notCalled = () => {
       throw new Error("looked up");
     };
@@ -205,7 +205,7 @@ describe("refundFromEvent", () => {
     expect(await refundOf({ ...charge, invoice: null }, notCalled)).toEqual({ refund: ofPayment, reason: null });
   });
 
-  test("looks up the invoice of a charge without one, as charges are since 2025-03-31", async () => {
+  test("refundFromEvent looks up the invoice of a charge without one, as charges are since 2025-03-31", async () => {
     const asked: unknown[] = [];
     const found = await refundOf(charge, async (asking) => {
       asked.push(asking);
@@ -219,7 +219,7 @@ describe("refundFromEvent", () => {
     await expect(refundOf(charge, () => Promise.reject(new Error("Stripe is down")))).rejects.toThrow("Stripe is down");
   });
 
-  test("ignores charges without a refund", async () => {
+  test("refundFromEvent ignores charges without a refund", async () => {
     const other = refundFromEvent(event("charge.succeeded", charge), { invoiceOf: () => null });
     expect(await other).toEqual({ refund: null, reason: "other_event" });
     expect(await refundOf({ ...charge, amount_refunded: 0 })).toEqual({ refund: null, reason: "zero_amount" });
@@ -227,7 +227,7 @@ describe("refundFromEvent", () => {
     expect(await refundOf({ ...charge, payment_intent: null })).toEqual(unknown);
   });
 
-  test("uses the sale's units", async () => {
+  test("refundFromEvent uses the sale's units", async () => {
     const found = await refundOf({ ...charge, currency: "isk", amount_refunded: 50_000 });
     expect(found.refund).toEqual({ invoiceId: "pi_1", ...told, refundedTotal: 500, chargeTotal: 49 });
   });
@@ -245,7 +245,7 @@ describe("the conversion of Stripe's amounts", () => {
   const notAtStripe = "CLF IQD LYD UYI UYW".split(" ");
   const codes = currencyCodes().filter((code) => !notAtStripe.includes(code));
 
-  test("returns ISO 4217 units for any amount of any currency", () => {
+  test("the conversion of Stripe's amounts returns ISO 4217 units for any amount of any currency", () => {
     fc.assert(
       fc.property(fc.constantFrom(...codes), fc.integer({ min: 1, max: 1e8 }), (code, units) => {
         const isoDigits = currencyExponent(code) ?? Number.NaN;
@@ -269,7 +269,7 @@ describe("the conversion of Stripe's amounts", () => {
     ["huf", 1_000, 1_000],
     ["twd", 1_000, 1_000],
     ["usd", 4_900, 4_900],
-  ])("converts %s %d at Stripe to %d", (currency, amount_total, amount) => {
+  ])("the conversion of Stripe's amounts converts %s %d at Stripe to %d", (currency, amount_total, amount) => {
     expect(saleOf("checkout.session.completed", { ...session, currency, amount_total }).sale?.amount).toBe(amount);
   });
 });

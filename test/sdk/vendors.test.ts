@@ -42,14 +42,14 @@ describe("Paddle's package", () => {
     ["signed for another body", secret, signedByPaddle(`${body} `, [secret]), false],
     ["too old", secret, signedByPaddle(body, [secret], Math.floor(Date.now() / 1_000) - 600), false],
     ["without a signature", secret, { "paddle-signature": "" }, false],
-  ])("agrees with verifyPaddleEvent on a delivery: %s", async (_, given, headers, isGenuine) => {
+  ])("Paddle's package agrees with verifyPaddleEvent on a delivery: %s", async (_, given, headers, isGenuine) => {
     const signature = headers["paddle-signature"];
     expect(await accepts(webhooks.unmarshal(body, given, signature))).toBe(isGenuine);
     expect((await verifyPaddleEvent(body, headers, given)).ok).toBe(isGenuine);
   });
 
   test.each(bodies)(
-    "parses an event to an object that the handler answers with 500 and reports: %.40s",
+    "Paddle's package parses an event to an object that the handler answers with 500 and reports: %.40s",
     async (text) => {
       const headers = signedByPaddle(text, [secret]);
       const answer = answerWith(handlePaddleEvent);
@@ -78,7 +78,7 @@ describe("Polar's package", () => {
   const order = { id: "order-1", metadata: keys, net: 10_000, tax: 1_900 };
   const body = JSON.stringify(orderPaid(order));
 
-  test("has the API versions that we have checked", () => {
+  test("Polar's package has the API versions that we have checked", () => {
     expect(vendors.find(({ name }) => name === "Polar")?.apis).toEqual(Object.keys(packages).toSorted());
   });
 
@@ -94,14 +94,14 @@ describe("Polar's package", () => {
     ["the base64 after a prefix that is empty", "whsec_", [""], false],
   ];
   describe.each(apis)("Polar's package for the API %s", (api) => {
-    test.each(deliveries)("agrees with verifyPolarEvent on a signature by %s", async (_, secret, by, isGenuine) => {
+    test.each(deliveries)("the SDK and Polar's package agree on signatures by %s", async (_, secret, by, isGenuine) => {
       const { webhooks } = await packages[api]();
       const headers = signedByPolar(body, by);
       expect(await accepts(webhooks.validateEvent(body, headers, secret))).toBe(isGenuine);
       expect((await verifyPolarEvent(body, headers, secret)).ok).toBe(isGenuine);
     });
 
-    test("parses events into what verifyPolarEvent returns", async () => {
+    test("Polar's package parses events into what verifyPolarEvent returns", async () => {
       const { webhooks } = await packages[api]();
       const refund = orderRefunded({ ...order, refunded: 1_000 });
       for (const event of [orderPaid(order), refund, refundUpdated("order-1", "succeeded")]) {
@@ -120,14 +120,14 @@ describe("Polar's package", () => {
 describe("Stripe's package", () => {
   const payload = JSON.stringify(checkoutCompleted(paidOnce({ api: apiVersions[2], metadata: keys })));
 
-  test("signs and verifies events that the handler records", async () => {
+  test("Stripe's package signs and verifies events that the handler records", async () => {
     const header = Stripe.webhooks.generateTestHeaderString({ payload, secret: "whsec_a" });
     const event = await Stripe.webhooks.constructEventAsync(payload, header, "whsec_a");
     const answered = await answerWith(handleStripeEvent)(event);
     expect(answered).toMatchObject({ ...recorded, calls: [{ amount: 4_900, currency: "EUR" }] });
   });
 
-  test.each(["", " ", "\n"])("verifies nothing with the secret %j", async (secret) => {
+  test.each(["", " ", "\n"])("Stripe's package verifies nothing with the secret %j", async (secret) => {
     const header = Stripe.webhooks.generateTestHeaderString({ payload, secret: secret || "whsec_a" });
     expect(await accepts(Stripe.webhooks.constructEventAsync(payload, header, secret))).toBe(false);
   });

@@ -29,7 +29,7 @@ async function delivery({ text = body, secrets = [secret], at = Date.now() } = {
 }
 
 describe("a webhook delivery", () => {
-  test("is verified, and its event has names in camelCase and unchanged values", async () => {
+  test("a webhook delivery is verified, and its event has names in camelCase and unchanged values", async () => {
     const { headers } = await delivery();
     expect(await verifyWebhook(body, headers, secret)).toEqual({
       ok: true,
@@ -48,7 +48,7 @@ describe("a webhook delivery", () => {
     });
   });
 
-  test("is verified with any kind of headers and body", async () => {
+  test("a webhook delivery is verified with any kind of headers and body", async () => {
     const { headers } = await delivery();
     const upperCase = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toUpperCase(), value]));
     const lists = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value]]));
@@ -61,7 +61,7 @@ describe("a webhook delivery", () => {
     }
   });
 
-  test("is verified by either secret while one secret replaces the other", async () => {
+  test("a webhook delivery is verified by either secret while one secret replaces the other", async () => {
     const [next, other] = [secretOf("n"), secretOf("o")];
     const both = await delivery({ secrets: [next, secret] });
     for (const known of [next, secret, [other, secret], [other, next]]) {
@@ -73,7 +73,7 @@ describe("a webhook delivery", () => {
     expect(await verifyWebhook(body, both.headers, other)).toEqual(bad);
   });
 
-  test.each(["webhook-id", "webhook-timestamp", "webhook-signature"])("is refused without %s", async (name) => {
+  test.each(["webhook-id", "webhook-timestamp", "webhook-signature"])("a delivery must have a %s", async (name) => {
     const { [name]: _, ...headers } = (await delivery()).headers;
     expect(await verifyWebhook(body, headers, secret)).toEqual({ ok: false, reason: "missing_header" });
     expect(await verifyWebhook(body, { ...headers, [name]: "" }, secret)).toEqual({
@@ -82,7 +82,7 @@ describe("a webhook delivery", () => {
     });
   });
 
-  test("is refused with another body, id, time or signature", async () => {
+  test("a webhook delivery is refused with another body, id, time or signature", async () => {
     const { headers, timestamp, signature } = await delivery();
     const [, sum = ""] = signature.split(",");
     const wrong = [
@@ -110,7 +110,7 @@ describe("a webhook delivery", () => {
     expect(await verifyWebhook(body, between, secret)).toMatchObject({ ok: true });
   });
 
-  test("is refused if its time differs from this machine's by more than the caller's tolerance", async () => {
+  test("a webhook delivery is refused if its time differs from this machine's by more than the caller's tolerance", async () => {
     const tooOld = { ok: false, reason: "too_old" };
     const verified = async (agoSeconds: number, toleranceSeconds?: number) => {
       const { headers } = await delivery({ at: Date.now() - agoSeconds * 1_000 });
@@ -126,7 +126,7 @@ describe("a webhook delivery", () => {
   });
 
   test.each(["", "no", "null", "[]", "{}", '{"type":1,"data":{}}', '{"type":"sale.recorded"}', '{"a":"\ud800'])(
-    "is refused if it is signed but isn't an event: %j",
+    "a webhook delivery is refused if it is signed but isn't an event: %j",
     async (text) => {
       const { headers } = await delivery({ text });
       expect(await verifyWebhook(text, headers, secret)).toEqual({ ok: false, reason: "not_json" });
@@ -197,14 +197,14 @@ test("the verification of a webhook never throws, whatever its arguments", async
 });
 
 describe("another implementation of Standard Webhooks", () => {
-  test("accepts what the service signs, with each of the service's secrets", async () => {
+  test("another implementation of Standard Webhooks accepts what the service signs, with each of the service's secrets", async () => {
     const [next, other] = [secretOf("n"), secretOf("o")];
     const { headers } = await delivery({ secrets: [next, secret] });
     for (const known of [next, secret]) expect(new Webhook(known).verify(body, headers)).toEqual(JSON.parse(body));
     expect(() => new Webhook(other).verify(body, headers)).toThrow("No matching signature found");
   });
 
-  test("signs what the SDK accepts", async () => {
+  test("another implementation of Standard Webhooks signs what the SDK accepts", async () => {
     const at = new Date();
     const signature = new Webhook(secret).sign("evt_1_7", at, body);
     const timestamp = String(Math.floor(at.getTime() / 1_000));

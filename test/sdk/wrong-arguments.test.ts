@@ -51,7 +51,9 @@ const noEvents = (event: object): readonly unknown[] => [
 ];
 
 describe.each(Object.entries(handlers))("the handler of %s", (vendor, { handle, event, renamed }) => {
-  test("answers anything that isn't an event with 500, and reports it", { tags: "finding" }, async () => {
+  test("each processor's handler answers anything that isn't an event with 500, and reports it", {
+    tags: "finding",
+  }, async () => {
     for (const wrong of [...noEvents(event), ...renamed]) {
       const tributary = createTestClient();
       const { status, body } = await handle(wrong as never, { tributary });
@@ -65,7 +67,7 @@ describe.each(Object.entries(handlers))("the handler of %s", (vendor, { handle, 
     }
   });
 
-  test("answers a call without a client with 500", { tags: "finding" }, async () => {
+  test("each processor's handler answers a call without a client with 500", { tags: "finding" }, async () => {
     for (const options of [undefined, null, {}, { tributary: null }, { tributary: {} }, createTestClient()]) {
       expect(await handle(event as never, options as never)).toMatchObject({ status: 500 });
     }
@@ -73,7 +75,7 @@ describe.each(Object.entries(handlers))("the handler of %s", (vendor, { handle, 
 });
 
 describe.each(Object.entries(handlers))("the handler of %s", (_, { handle, event }) => {
-  test("never rejects", { tags: "finding" }, async () => {
+  test("each processor's handler never rejects", { tags: "finding" }, async () => {
     const broken = createTestClient();
     const throwing = () => {
       throw new Error("the client's own fault");

@@ -13,7 +13,9 @@ const own = shardedService("weur", "enam");
 const { owner, everyDatabase, clientOf, execute, shopAt, move, placeAt, dyingMover } = movingShops(own);
 
 describe("the directory of programs in the home database", () => {
-  test("lists a program exactly once after it left the home shard", { tags: "soak" }, async () => {
+  test("the directory of programs lists a program exactly once after it left the home shard", {
+    tags: "soak",
+  }, async () => {
     const shop = await shopAt(0);
     await move(shop, 1);
     await owner().patch(`/api/programs/${shop.id}`, { name: "Renamed" });
@@ -23,7 +25,7 @@ describe("the directory of programs in the home database", () => {
     expect(body.data.map(({ name }) => name)).toEqual(["Renamed"]);
   });
 
-  test("contains the code of a partner created during a migration from the home shard, so that another program gets no click by it", async () => {
+  test("the directory of programs contains the code of a partner created during a migration from the home shard, so that another program gets no click by it", async () => {
     const shop = await shopAt(0);
     const code = uniqueWord("x");
     const begun = await beginMove(own.places, shop.id, 1);
@@ -41,7 +43,7 @@ describe("the directory of programs in the home database", () => {
     expect(known).toHaveLength(1);
   });
 
-  test("receives exactly the codes that an import and an admin create on a shard", async () => {
+  test("the directory of programs receives exactly the codes that an import and an admin create on a shard", async () => {
     const [made, fresh, further, taken] = ["m", "f", "l", "t"].map(uniqueWord);
     const shop = await shopAt(1, { code: taken });
     const known = async () =>
@@ -79,7 +81,7 @@ describe("the directory of programs in the home database", () => {
     ]);
   });
 
-  test("leaves the codes to the program if a migration from the home shard is abandoned", {
+  test("the directory of programs leaves the codes to the program if a migration from the home shard is abandoned", {
     tags: "soak",
   }, async () => {
     const shop = await shopAt(0);
@@ -89,7 +91,7 @@ describe("the directory of programs in the home database", () => {
     expect(click.status, click.text).toBe(200);
   });
 
-  test("keeps the codes usable if a migration to home is killed after the program has left its shard", {
+  test("the directory of programs keeps the codes usable if a migration to home is killed after the program has left its shard", {
     tags: "soak",
   }, async () => {
     const shop = await shopAt(1);
@@ -110,7 +112,9 @@ describe("the directory of programs in the home database", () => {
     expect(click.status, click.text).toBe(200);
   });
 
-  test("contains a program again from the moment it returns home", { tags: "soak" }, async () => {
+  test("the directory of programs contains a program again from the moment it returns home", {
+    tags: "soak",
+  }, async () => {
     const shop = await shopAt(1);
     let isOver = false;
     const statuses: number[] = [];
@@ -125,7 +129,9 @@ describe("the directory of programs in the home database", () => {
     expect(statuses.filter((status) => status !== 200)).toEqual([]);
   });
 
-  test("closes an open migration if the program is already on another shard", { tags: "soak" }, async () => {
+  test("the directory of programs closes an open migration if the program is already on another shard", {
+    tags: "soak",
+  }, async () => {
     const shop = await shopAt(1);
     const begun = await beginMove(own.places, shop.id, 2);
     await execute(0, "update program_places set shard = 0 where program_id = ?", shop.id);
@@ -136,7 +142,9 @@ describe("the directory of programs in the home database", () => {
     await execute(0, "update program_places set shard = 1 where program_id = ?", shop.id);
   });
 
-  test("keeps the owners of codes if a change of a program's site is refused", { tags: "soak" }, async () => {
+  test("the directory of programs keeps the owners of codes if a change of a program's site is refused", {
+    tags: "soak",
+  }, async () => {
     const code = uniqueWord("s");
     const shop = await shopAt(1, { code });
     await shopAt(2, { code });
@@ -149,7 +157,7 @@ describe("the directory of programs in the home database", () => {
     expect(click.status, click.text).toBe(200);
   });
 
-  test("keeps a code's owner if the creation of a partner with the code is refused", async () => {
+  test("the directory of programs keeps a code's owner if the creation of a partner with the code is refused", async () => {
     const code = uniqueWord("r");
     await shopAt(2, { code });
     const shop = await shopAt(1);
@@ -165,7 +173,9 @@ describe("the directory of programs in the home database", () => {
     expect(click.status, click.text).toBe(200);
   });
 
-  test("recovers from a restore that lost the end of a migration", { tags: "soak" }, async () => {
+  test("the directory of programs recovers from a restore that lost the end of a migration", {
+    tags: "soak",
+  }, async () => {
     const shop = await shopAt(1);
     await move(shop, 2);
     // Simulates that home was restored to an earlier instant than the other shards.
@@ -183,7 +193,9 @@ describe("the directory of programs in the home database", () => {
     );
   });
 
-  test("isn't repaired for a program that is active on two shards", { tags: "soak" }, async () => {
+  test("the directory of programs isn't repaired for a program that is active on two shards", {
+    tags: "soak",
+  }, async () => {
     const shop = await shopAt(1);
     await move(shop, 2);
     await execute(1, "update programs set place = 'here', left_to = null where id = ?", shop.id);
@@ -197,7 +209,7 @@ describe("the directory of programs in the home database", () => {
     await execute(1, "update programs set place = 'left', left_to = 2 where id = ?", shop.id);
   });
 
-  test("keeps a program whose new shard was lost, because its former shard still has its rows", {
+  test("the directory of programs keeps a program whose new shard was lost, because its former shard still has its rows", {
     tags: "soak",
   }, async () => {
     const shop = await shopAt(1);
@@ -223,7 +235,9 @@ describe("a program whose migration was left unfinished", () => {
     }
   }
 
-  test("is skipped by the audit with its name, and reported after an hour", { tags: ["finding"] }, async () => {
+  test("a program whose migration was left unfinished is skipped by the audit with its name, and reported after an hour", {
+    tags: ["finding"],
+  }, async () => {
     const shop = await shopAt(1);
     await shop.sell("t1", "u1");
     const begun = await beginMove(own.places, shop.id, 2);

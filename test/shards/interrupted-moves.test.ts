@@ -20,7 +20,7 @@ async function shopOnItsWayBack() {
 }
 
 describe("an interrupted migration", () => {
-  test("leaves the program reachable if it was a migration back to the first shard and is abandoned", {
+  test("an interrupted migration leaves the program reachable if it was a migration back to the first shard and is abandoned", {
     tags: "soak",
   }, async () => {
     const { shop, back } = await shopOnItsWayBack();
@@ -32,7 +32,7 @@ describe("an interrupted migration", () => {
     expect([sale.status, click.status], sale.text + click.text).toEqual([200, 200]);
   });
 
-  test("leaves the program reachable without a shard hint if it was a migration back and the command dies", {
+  test("an interrupted migration leaves the program reachable without a shard hint if it was a migration back and the command dies", {
     tags: "soak",
   }, async () => {
     const { shop, back } = await shopOnItsWayBack();
@@ -43,7 +43,7 @@ describe("an interrupted migration", () => {
     expect(sale.status, sale.text).toBe(200);
   });
 
-  test("keeps a click that was answered during the migration back, even if that migration is abandoned", {
+  test("an interrupted migration keeps a click that was answered during the migration back, even if that migration is abandoned", {
     tags: "soak",
   }, async () => {
     const { shop, back } = await shopOnItsWayBack();
@@ -59,7 +59,7 @@ describe("an interrupted migration", () => {
       .toHaveLength(1);
   });
 
-  test("rejects the write of a slow command after another command has migrated the program", async () => {
+  test("an interrupted migration rejects the write of a slow command after another command has migrated the program", async () => {
     const shop = await shopAt(1);
     await shop.refer("u1");
     await shop.sell("t1", "u1");
@@ -118,7 +118,7 @@ describe("an interrupted migration", () => {
   }
   const statesOf = (id: number) => own.rows(0, "select state from program_moves where program_id = ? order by id", id);
 
-  test("can't freeze the program after another command has frozen it", async () => {
+  test("an interrupted migration can't freeze the program after another command has frozen it", async () => {
     const shop = await shopAt(1);
     await shop.sell("t1", "u1");
     const first = await moveUpTo("freeze", shop.id);
@@ -130,7 +130,7 @@ describe("an interrupted migration", () => {
     expect(await statesOf(shop.id)).toEqual([{ state: "done" }]);
   });
 
-  test("can't freeze the program after it was abandoned, and the next migration can", async () => {
+  test("an interrupted migration can't freeze the program after it was abandoned, and the next migration can", async () => {
     const shop = await shopAt(1);
     await shop.sell("t1", "u1");
     const first = await moveUpTo("freeze", shop.id);
@@ -144,7 +144,7 @@ describe("an interrupted migration", () => {
     expect(await statesOf(shop.id)).toEqual([{ state: "abandoned" }, { state: "done" }]);
   });
 
-  test("is continued by another command at once, and the first command then can't let the program leave", async () => {
+  test("an interrupted migration is continued by another command at once, and the first command then can't let the program leave", async () => {
     const shop = await shopAt(1);
     await shop.sell("t1", "u1");
     // The program is migrated back and forth, so the next migration has a new number.
@@ -161,7 +161,7 @@ describe("an interrupted migration", () => {
     expect(await placeAt(1, shop)).toBe("here");
   });
 
-  test("can't write the program's own row after it was abandoned", async () => {
+  test("an interrupted migration can't write the program's own row after it was abandoned", async () => {
     const shop = await shopAt(1);
     await shop.sell("t1", "u1");
     const sent = Promise.withResolvers<void>();
@@ -184,7 +184,7 @@ describe("an interrupted migration", () => {
     expect((await shop.sell("t2", "u1")).status).toBe(200);
   });
 
-  test("leaves no shard blocked if the next migration begins before its source has finished", {
+  test("an interrupted migration leaves no shard blocked if the next migration begins before its source has finished", {
     tags: "soak",
   }, async () => {
     const shop = await shopAt(1);
@@ -207,7 +207,9 @@ describe("an interrupted migration", () => {
       .toBeNull();
   });
 
-  test("isn't disturbed by a click that reaches the target during the copy", { tags: "soak" }, async () => {
+  test("an interrupted migration isn't disturbed by a click that reaches the target during the copy", {
+    tags: "soak",
+  }, async () => {
     const shop = await shopAt(1);
     await shop.click();
     await move(shop, 2);
@@ -242,7 +244,7 @@ describe("an interrupted migration", () => {
       .toHaveLength(1);
   });
 
-  test("gives an event that is sent again during the freeze the click id of its first call", async () => {
+  test("an interrupted migration gives an event that is sent again during the freeze the click id of its first call", async () => {
     const shop = await shopAt(1);
     const first = await shop.click({ event_id: "e1" });
     const begun = await beginMove(own.places, shop.id, 2);

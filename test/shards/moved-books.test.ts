@@ -13,7 +13,9 @@ const own = shardedService("weur", "enam");
 const { owner, clientOf, execute, shopAt, move, placeAt } = movingShops(own);
 
 describe("the books of a migrated program", () => {
-  test("have in a payout up to an instant only what the program had earned by then", { tags: "soak" }, async () => {
+  test("a payout up to an instant contains only what its program had earned by then, even after another program was migrated to the shard", {
+    tags: "soak",
+  }, async () => {
     const [resident, shop] = [await shopAt(2), await shopAt(1)];
     await resident.refer("u1");
     await resident.sell("t1", "u1");
@@ -32,7 +34,7 @@ describe("the books of a migrated program", () => {
     expect(draft.text).toContain("980");
   });
 
-  test("are written with the current policies and partners after the program's return, not with earlier ones", {
+  test("the books of a migrated program are written with the current policies and partners after the program's return, not with earlier ones", {
     tags: "soak",
   }, async () => {
     const shop = await shopAt(1);
@@ -64,7 +66,9 @@ describe("the books of a migrated program", () => {
     });
   });
 
-  test("can be copied to a shard whose other programs have been active since", { tags: "soak" }, async () => {
+  test("the books of a migrated program can be copied to a shard whose other programs have been active since", {
+    tags: "soak",
+  }, async () => {
     const shop = await shopAt(2);
     await shop.refer("u1");
     expect((await shop.sell("t1", "u1")).status).toBe(200);
@@ -75,7 +79,9 @@ describe("the books of a migrated program", () => {
     expect(await placeAt(1, shop)).toBe("here");
   });
 
-  test("cause no findings of the audit in the target shard's other programs", { tags: "soak" }, async () => {
+  test("the books of a migrated program cause no findings of the audit in the target shard's other programs", {
+    tags: "soak",
+  }, async () => {
     const resident = await shopAt(2);
     await resident.refer("u1");
     await resident.sell("t1", "u1");
@@ -89,7 +95,7 @@ describe("the books of a migrated program", () => {
     expect(found).toEqual([]);
   });
 
-  test("show a commission that was approved on another shard as payable after the program's return", async () => {
+  test("the books of a migrated program show a commission that was approved on another shard as payable after the program's return", async () => {
     const shop = await shopAt(1);
     await owner().put(`/api/programs/${shop.id}/commission-policy`, {
       ...{ type: "percent", rateBps: 2_000, scope: "lifetime", holdDays: 15 },
@@ -111,7 +117,9 @@ describe("the books of a migrated program", () => {
     expect([draft.status, paid.status], draft.text + paid.text).toEqual([201, 200]);
   });
 
-  test("keep a held commission held on another shard until it is released", { tags: "soak" }, async () => {
+  test("the books of a migrated program keep a held commission held on another shard until it is released", {
+    tags: "soak",
+  }, async () => {
     const shop = await shopAt(1);
     await shop.refer("u1");
     const sold = [await shop.sell("in_1", "u1"), await shop.sell("pi_1", "u1")].map(({ body }) => body);
@@ -140,7 +148,9 @@ describe("the books of a migrated program", () => {
     database.close();
   });
 
-  test("keep their triggers if the schema is migrated during the copy", { tags: "soak" }, async () => {
+  test("the books of a migrated program keep their triggers if the schema is migrated during the copy", {
+    tags: "soak",
+  }, async () => {
     const shop = await shopAt(1);
     await shop.click();
     const begun = await beginMove(own.places, shop.id, 2);
@@ -174,7 +184,7 @@ describe("the books of a migrated program", () => {
     expect(String(rows[0]?.sql)).toContain("'new'");
   });
 
-  test("require an acknowledgment for a payout that was final in a backup before the program is migrated", {
+  test("the books of a migrated program require an acknowledgment for a payout that was final in a backup before the program is migrated", {
     tags: "soak",
   }, async () => {
     const shop = await shopAt(1);
@@ -202,7 +212,9 @@ describe("the books of a migrated program", () => {
     expect((await owner().post(`${final}/confirm`, {})).status).toBe(200);
   });
 
-  test("require an acknowledgment of a restore before the next payout, on any shard", { tags: "soak" }, async () => {
+  test("the books of a migrated program require an acknowledgment of a restore before the next payout, on any shard", {
+    tags: "soak",
+  }, async () => {
     const [left, stayed] = [await shopAt(1), await shopAt(1)];
     await move(left, 2);
     await stayed.refer("u1");
@@ -229,7 +241,9 @@ describe("the books of a migrated program", () => {
     expect([asked.status, asked.text]).toEqual([409, expect.stringContaining('"restored"')]);
   });
 
-  test("can have 10,000 clicks with ids in a given range", { tags: "soak" }, async () => {
+  test("the books of a migrated program can have 10,000 clicks with ids in a given range", {
+    tags: "soak",
+  }, async () => {
     const shop = await shopAt(1);
     await move(shop, 2);
     await shop.click();

@@ -94,7 +94,7 @@ test("every table is copied with a program, or listed as an exception", async ()
 });
 
 describe("a program that is being migrated", () => {
-  test("looks the same to its owner, answers repeated calls with their first responses, and continues to earn commissions", async () => {
+  test("a program that is being migrated looks the same to its owner, answers repeated calls with their first responses, and continues to earn commissions", async () => {
     const shop = await shopAt("weur");
     await fill(shop);
     const before = await seen(shop);
@@ -119,7 +119,9 @@ describe("a program that is being migrated", () => {
     expect(data.map(({ id }) => id)).toEqual([shop.id]);
   });
 
-  test("continues with increasing ids that no other shard uses, on any shard", { tags: "soak" }, async () => {
+  test("a program that is being migrated continues with increasing ids that no other shard uses, on any shard", {
+    tags: "soak",
+  }, async () => {
     const shop = await shopAt("enam");
     const ids: number[] = [];
     for (const [n, to] of [1, 0, 2, 1].entries()) {
@@ -137,7 +139,7 @@ describe("a program that is being migrated", () => {
     expect(await audit(1, shop)).toEqual([]);
   });
 
-  test("has in its request log exactly its own calls from before, during and after the migration, once each", async () => {
+  test("a program that is being migrated has in its request log exactly its own calls from before, during and after the migration, once each", async () => {
     const [shop, other] = [await shopAt("weur"), await shopAt("weur")];
     const before = await shop.sell("before", "u1");
     const begun = await beginMove(own.places, shop.id, 2);
@@ -163,7 +165,7 @@ describe("a program that is being migrated", () => {
     expect([await seenByOwner(other), await seenByKey(other)]).toEqual([[], []]);
   });
 
-  test("has its clicks kept during the freeze, and stored once each afterwards", async () => {
+  test("a program that is being migrated has its clicks kept during the freeze, and stored once each afterwards", async () => {
     const shop = await shopAt("weur");
     const begun = await beginMove(own.places, shop.id, 2);
     await own.places.step("freeze", begun, 30_000);
@@ -188,7 +190,7 @@ describe("a program that is being migrated", () => {
     await expect.poll(async () => (await lead()).body.attributed).toBe(true);
   });
 
-  test("refuses calls with 503 until the migration is over, and still shows its pages", async () => {
+  test("a program that is being migrated refuses calls with 503 until the migration is over, and still shows its pages", async () => {
     const shop = await shopAt("weur");
     const begun = await beginMove(own.places, shop.id, 2);
     await own.places.step("freeze", begun, 60_000);
@@ -207,7 +209,7 @@ describe("a program that is being migrated", () => {
     await expect.poll(async () => (await shop.sell("t1", "u1")).status).toBe(200);
   });
 
-  test("stays on its shard if the migration is abandoned, with the clicks recorded meanwhile", {
+  test("a program that is being migrated stays on its shard if the migration is abandoned, with the clicks recorded meanwhile", {
     tags: "soak",
   }, async () => {
     const shop = await shopAt("enam");
@@ -229,7 +231,9 @@ describe("a program that is being migrated", () => {
     expect((await shop.sell("t10", "u2")).status).toBe(200);
   });
 
-  test("stays on its shard if the command dies before the program has left", { tags: "soak" }, async () => {
+  test("a program that is being migrated stays on its shard if the command dies before the program has left", {
+    tags: "soak",
+  }, async () => {
     const shop = await shopAt("weur");
     const begun = await beginMove(own.places, shop.id, 2);
     await own.places.step("freeze", begun, 500);
@@ -241,7 +245,9 @@ describe("a program that is being migrated", () => {
     expect(await placeAt(2, shop)).toBe("here");
   });
 
-  test("counts a visitor once per day, even on two shards", { tags: "soak" }, async () => {
+  test("a program that is being migrated counts a visitor once per day, even on two shards", {
+    tags: "soak",
+  }, async () => {
     const shop = await shopAt("weur");
     const visit = { session_id: "same visitor" };
     await shop.click(visit);
@@ -256,7 +262,7 @@ describe("a program that is being migrated", () => {
     expect(await metrics()).toMatchObject({ totalClicks: 2, totalUniqueClicks: 1 });
   });
 
-  test("is found by its code alone, on any shard", { tags: "soak" }, async () => {
+  test("a program that is being migrated is found by its code alone, on any shard", { tags: "soak" }, async () => {
     const shop = await shopAt("enam");
     for (const to of [0, 1, 0, 2]) {
       await move(shop, to);
@@ -269,7 +275,9 @@ describe("a program that is being migrated", () => {
     }
   });
 
-  test("is refused by its source shard after a restore that lost the migration", { tags: "soak" }, async () => {
+  test("a program that is being migrated is refused by its source shard after a restore that lost the migration", {
+    tags: "soak",
+  }, async () => {
     const shop = await shopAt("weur");
     await shop.sell("t1", "u1");
     const [, source] = own.databases;
@@ -287,7 +295,7 @@ describe("a program that is being migrated", () => {
     expect((await owner.get(`/api/programs/${shop.id}`)).status).toBe(200);
   });
 
-  test("has its holds ended by the shard that has it, and by none during the migration", async () => {
+  test("a program that is being migrated has its holds ended by the shard that has it, and by none during the migration", async () => {
     const shop = await shopAt("weur");
     const policy = { type: "percent", rateBps: 2_000, scope: "lifetime", holdDays: 15 };
     await owner.put(`/api/programs/${shop.id}/commission-policy`, policy);
@@ -310,7 +318,9 @@ describe("a program that is being migrated", () => {
     expect(await statusAt(1)).toBe("pending");
   });
 
-  test("may have more text than one response of a database server", { tags: "soak" }, async () => {
+  test("a program that is being migrated may have more text than one response of a database server", {
+    tags: "soak",
+  }, async () => {
     const shop = await shopAt("weur");
     const source = openDatabaseClient(own.databases[1]?.url ?? "");
     await source.execute({

@@ -185,16 +185,16 @@ async function expectSame(address: string, read: (shop: Shop) => Promise<Reply<u
   expect(elsewhere, address).toEqual(atHome);
 }
 
-describe("a program on another shard, compared by its responses with a program on the home shard,", () => {
-  test.each(sampled(bySession, 12))("returns the same for GET $path", async (route) => {
+describe("a program on another shard compared with a program on the home shard", () => {
+  test.each(sampled(bySession, 12))("GET $path returns the same on another shard", async (route) => {
     for (const address of addressesOf(route)) await expectSame(address, (shop) => owner.get(filled(address, shop)));
   });
 
-  test.each(sampled(byPartner, 4))("returns the same for GET $path, sent by the partner's account", async (route) => {
+  test.each(sampled(byPartner, 4))("GET $path of a partner returns the same on another shard", async (route) => {
     for (const address of addressesOf(route)) await expectSame(address, (shop) => account.get(filled(address, shop)));
   });
 
-  test.each(sampled(byKey, 6))("returns the same for GET $path, sent with its key", async (route) => {
+  test.each(sampled(byKey, 6))("GET $path with a key returns the same on another shard", async (route) => {
     for (const address of addressesOf(route)) {
       await expectSame(address, (shop) => own.api().request("GET", filled(address, shop), { key: shop.key }));
     }

@@ -13,7 +13,7 @@ import { tributary } from "../support/tributary.ts";
 const minutes = Number(process.env.SOAK_MINUTES ?? 10);
 const customersOfBurst = 60;
 
-it(`${minutes} minutes of backups while the database stalls: each contains everything that was confirmed before`, async () => {
+it(`each backup during ${minutes} minutes of database stalls contains everything that was confirmed before it`, async () => {
   const end = Date.now() + minutes * 60_000;
   const folder = await mkdtemp(join(tmpdir(), "tributary-backups-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));

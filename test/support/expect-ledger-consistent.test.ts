@@ -13,7 +13,7 @@ async function sold() {
   return shop;
 }
 
-test("an audit of several worlds reports which test broke a world, and fails if a declared forgery isn't found", {
+test("an audit of several tests' programs reports which test broke its program, and fails if a declared forgery isn't found", {
   tags: "soak",
 }, async () => {
   const [good, bad] = [await sold(), await sold()];

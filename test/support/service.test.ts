@@ -27,7 +27,7 @@ afterAll(async () => {
   await database?.dispose();
 });
 
-test("a world of the shared service records a click, a lead, a sale and a refund", async () => {
+test("a test's own program on the shared service records a click, a lead, a sale and a refund", async () => {
   const world = await createWorld(sharedService.databaseUrl);
   const api = sharedApi();
   const click = await api.click({ affiliate_url: world.partner.landingUrl, program_id: world.programId });

@@ -44,7 +44,7 @@ const insert = (id: number, text: string | null, size = 0.5) => ({
 });
 
 describe("a database file", () => {
-  test("executes all statements of a batch or none, and returns the one that was refused", async () => {
+  test("a database file executes all statements of a batch or none, and returns the one that was refused", async () => {
     expect(await database.ofLedger.batch([insert(1, "a"), insert(2, "b")], "write", longMs)).toEqual([[[1]], [[2]]]);
     await expect(database.ofLedger.batch([insert(3, "c"), insert(1, "d")], "write", longMs)).rejects.toMatchObject({
       code: "SQLITE_CONSTRAINT_PRIMARYKEY",
@@ -56,7 +56,7 @@ describe("a database file", () => {
     ]);
   });
 
-  test("returns errors as a database server does", async () => {
+  test("a database file returns errors as a database server does", async () => {
     const store = openDatabase({ url: "", authToken: undefined, server: database.ofLedger });
     await expect(store.write([insert(9, "x"), insert(9, null)])).rejects.toMatchObject({
       fault: { kind: "statement", index: 1 },
@@ -70,13 +70,13 @@ describe("a database file", () => {
     expect(store.roundTrips).toBe(1);
   });
 
-  test("commits the next batch even if a statement of an earlier one stays open", async () => {
+  test("a database file commits the next batch even if a statement of an earlier one stays open", async () => {
     const plan = { sql: `explain query plan ${insert(7, "x").sql}`, args: insert(7, "x").args };
     await expect(database.ofLedger.batch([plan], "write", longMs)).rejects.toMatchObject({ code: "SQLITE_BUSY" });
     expect(await database.ofLedger.batch([insert(7, "x")], "write", longMs)).toEqual([[[7]]]);
   });
 
-  test("works again after it couldn't be opened again after a failed commit", () => {
+  test("a database file works again after it couldn't be opened again after a failed commit", () => {
     const at = join(folder, "reopened");
     const connection = new SqlConnection(at);
     connection.batch([{ sql: "create table notes (id integer, text text, size real)", args: [] }], "write");
@@ -92,7 +92,7 @@ describe("a database file", () => {
   });
 
   test.each(["removed", "replaced", "unreachable"])(
-    "confirms no batch after it was %s, and then works again",
+    "a database file confirms no batch after it was %s, and then works again",
     async (how) => {
       const store = openDatabase({ url: "", authToken: undefined, server: database.ofLedger });
       renameSync(file, `${file}.moved`);
@@ -105,7 +105,7 @@ describe("a database file", () => {
     },
   );
 
-  test("isn't created by a reader that starts while it is missing, and is read once it is back", async () => {
+  test("a database file isn't created by a reader that starts while it is missing, and is read once it is back", async () => {
     const at = join(folder, "away");
     new SqlConnection(at).close();
     const reader = new FileReader(at);
@@ -130,7 +130,7 @@ describe("a database file", () => {
     await early.close();
   });
 
-  test("refuses integers that a number can't represent, in both directions", async () => {
+  test("a database file refuses integers that a number can't represent, in both directions", async () => {
     const read = (sql: string, args: (number | string)[] = []) =>
       database.ofOthers.batch([{ sql, args }], "read", longMs);
     await expect(read("select 9007199254740993")).rejects.toThrow("no safe integer");
@@ -140,7 +140,7 @@ describe("a database file", () => {
     ]);
   });
 
-  test("can be read while the Ledger writes, and committed rows can be read immediately", async () => {
+  test("a database file can be read while the Ledger writes, and committed rows can be read immediately", async () => {
     const writes = Array.from({ length: 50 }, (_, i) =>
       database.ofLedger.batch([insert(100 + i, "w")], "write", longMs),
     );
@@ -150,7 +150,7 @@ describe("a database file", () => {
     expect(await stored()).toContainEqual([200, "last", 0.5]);
   });
 
-  test("doesn't block the Ledger during an endless query, or other readers once the query has timed out", async () => {
+  test("a database file doesn't block the Ledger during an endless query, or other readers once the query has timed out", async () => {
     const endless =
       "with recursive n(i) as (select 1 union all select i + 1 from n) select count(*) from n where i < 30000000 limit 1";
     const slow = database.ofOthers.batch(
@@ -163,7 +163,7 @@ describe("a database file", () => {
     expect(await stored()).toContainEqual([300, "beside", 0.5]);
   });
 
-  test("answers other reads after queries that time out while they are prepared", async () => {
+  test("a database file answers other reads after queries that time out while they are prepared", async () => {
     const found = (i: number) => `(select count(*) from notes a join notes b using (id) where a.text = ${i})`;
     const large = `select ${Array.from({ length: 1_500 }, (_, i) => found(i)).join()}`;
     for (const ms of [5, 10, 15]) {
@@ -172,7 +172,7 @@ describe("a database file", () => {
     expect(await stored()).toContainEqual([300, "beside", 0.5]);
   });
 
-  test("doesn't execute a read whose caller has stopped waiting", async () => {
+  test("a database file doesn't execute a read whose caller has stopped waiting", async () => {
     const reader = new FileReader(file);
     await reader.ready;
     const late = [{ sql: slowQuery, args: [] }, insert(400, "late")].map((statement) =>
@@ -183,7 +183,7 @@ describe("a database file", () => {
     expect(await stored()).not.toContainEqual([400, "late", 0.5]);
   });
 
-  test("lets the process exit after a query that has timed out", async () => {
+  test("a database file lets the process exit after a query that has timed out", async () => {
     const databases = new URL("../../../runtime/node/databases.ts", import.meta.url).href;
     const script = `
       import { FileReader } from ${JSON.stringify(databases)};

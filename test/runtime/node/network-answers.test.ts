@@ -9,7 +9,7 @@ const { answering, listen, serve } = networkServers();
 const open = networkOf(loopback);
 
 describe("a response to a call by the network client", () => {
-  test("has the server's status, headers and body, and the request has only the caller's", async () => {
+  test("a response to a call by the network client has the server's status, headers and body, and the request has only the caller's", async () => {
     const seen: unknown[] = [];
     const port = await serve(async (request, reply) => {
       const chunks: Buffer[] = [];
@@ -36,7 +36,7 @@ describe("a response to a call by the network client", () => {
     expect(seen).toEqual([["POST", "/a%20b?c=1", sent, "é"]]);
   });
 
-  test.each([204, 205, 304])("with the status %i has no body and closes the connection", async (status) => {
+  test.each([204, 205, 304])("a response with the status %i has no body and closes the connection", async (status) => {
     const closing = Promise.withResolvers<void>();
     const port = await listen(
       createTcpServer((socket) => {
@@ -49,7 +49,7 @@ describe("a response to a call by the network client", () => {
     await closing.promise;
   });
 
-  test("is streamed, and closes the connection if canceled", async () => {
+  test("a response to a call by the network client is streamed, and closes the connection if canceled", async () => {
     const closing = Promise.withResolvers<void>();
     const port = await serve((_, reply) => {
       reply.once("close", closing.resolve);
@@ -66,7 +66,7 @@ describe("a response to a call by the network client", () => {
     await closing.promise;
   });
 
-  test("can be canceled while it waits for more data", async () => {
+  test("a response to a call by the network client can be canceled while it waits for more data", async () => {
     const closing = Promise.withResolvers<void>();
     const port = await serve((_, reply) => {
       reply.once("close", closing.resolve);
@@ -80,7 +80,9 @@ describe("a response to a call by the network client", () => {
     expect(await pending).toEqual({ done: true, value: undefined });
   });
 
-  test("is refused after endless interim responses, and its connection closed", { tags: "finding" }, async () => {
+  test("a response to a call by the network client is refused after endless interim responses, and its connection closed", {
+    tags: "finding",
+  }, async () => {
     const closing = Promise.withResolvers<void>();
     const port = await listen(
       createTcpServer((socket) => {
@@ -97,7 +99,7 @@ describe("a response to a call by the network client", () => {
     await closing.promise;
   });
 
-  test("can follow interim responses", async () => {
+  test("a response to a call by the network client can follow interim responses", async () => {
     const interim = "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n";
     const port = await answering(`${interim}HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nhi`);
     expect(await (await open.fetch(`http://127.0.0.1:${port}/`, networkCall())).text()).toBe("hi");
@@ -107,7 +109,7 @@ describe("a response to a call by the network client", () => {
     ["that is shorter than its length", "content-length: 10\r\n\r\nhi"],
     ["with an invalid chunk", "transfer-encoding: chunked\r\n\r\n2\r\nhi\r\nzz\r\n"],
     ["that ends between chunks", "transfer-encoding: chunked\r\n\r\n2\r\nhi\r\n"],
-  ])("%s is returned, but reading its body fails", async (_kind, rest) => {
+  ])("a response %s is returned, but reading its body fails", async (_kind, rest) => {
     const port = await answering(`HTTP/1.1 200 OK\r\n${rest}`);
     const answer = await open.fetch(`http://127.0.0.1:${port}/`, networkCall());
     expect(answer.status).toBe(200);
@@ -123,11 +125,11 @@ describe("a response to a call by the network client", () => {
     ["too many headers", `HTTP/1.1 200 OK\r\nx: ${"x".repeat(70_000)}\r\n\r\n`, "the answer's headers are too large"],
     ["an upgrade", "HTTP/1.1 101 X\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n", closedEarly],
     ["an unknown status", "HTTP/1.1 999 Odd\r\n\r\n", "the answer has the status 999, which HTTP doesn't know"],
-  ])("is refused if it has %s", async (_kind, text, message) => {
+  ])("a response to a call by the network client is refused if it has %s", async (_kind, text, message) => {
     expect(await refusal(open, `http://127.0.0.1:${await answering(text)}/`)).toBe(`Error: ${message}`);
   });
 
-  test("is returned if it arrives before the body was sent", async () => {
+  test("a response to a call by the network client is returned if it arrives before the body was sent", async () => {
     const port = await listen(
       createTcpServer((socket) => {
         socket.on("error", () => undefined);
@@ -142,7 +144,7 @@ describe("a response to a call by the network client", () => {
 describe("an abort signal", () => {
   const reason = new Error("enough");
 
-  test("aborts a call without a response, and closes its connection", async () => {
+  test("an abort signal aborts a call without a response, and closes its connection", async () => {
     const [arriving, closing] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const port = await serve((_, reply) => {
       reply.once("close", closing.resolve);
@@ -156,7 +158,7 @@ describe("an abort signal", () => {
     await closing.promise;
   });
 
-  test("aborts the body of a response, and closes its connection", async () => {
+  test("an abort signal aborts the body of a response, and closes its connection", async () => {
     const closing = Promise.withResolvers<void>();
     const port = await serve((_, reply) => {
       reply.once("close", closing.resolve);
@@ -172,7 +174,7 @@ describe("an abort signal", () => {
     expect(await outcome).toMatch(/Error/);
   });
 
-  test("aborts a handshake that hangs, and closes its connection", async () => {
+  test("an abort signal aborts a handshake that hangs, and closes its connection", async () => {
     const [arriving, closing] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const port = await listen(
       createTcpServer((socket) => {
@@ -188,7 +190,7 @@ describe("an abort signal", () => {
     await closing.promise;
   });
 
-  test("aborts the lookup of a name that doesn't resolve", async () => {
+  test("an abort signal aborts the lookup of a name that doesn't resolve", async () => {
     const controller = new AbortController();
     const network = networkOf(loopback, { lookup: () => new Promise(() => undefined) });
     const outcome = refusal(network, "http://shop.example/", networkCall({ signal: controller.signal }));
@@ -196,7 +198,7 @@ describe("an abort signal", () => {
     expect(await outcome).toBe("Error: enough");
   });
 
-  test("prevents the call if it is aborted already", async () => {
+  test("an abort signal prevents the call if it is aborted already", async () => {
     const { lookup, asked } = names({});
     const outcome = refusal(
       networkOf(loopback, { lookup }),
@@ -207,7 +209,7 @@ describe("an abort signal", () => {
     expect(asked).toEqual([]);
   });
 
-  test("rejects with a timeout error if it timed out", async () => {
+  test("a call rejects with a timeout error if its abort signal timed out", async () => {
     const port = await serve(() => undefined);
     const outcome = refusal(open, `http://127.0.0.1:${port}/`, networkCall({ signal: AbortSignal.timeout(50) }));
     expect(await outcome).toMatch(/^TimeoutError: /);
@@ -241,7 +243,7 @@ describe("a webhook delivery attempt", () => {
   const post = (port: number, fetcher = open) =>
     attempt({ url: `http://127.0.0.1:${port}/`, fetcher }, { body: "{}", headers: {} }, clock);
 
-  test("uses the network client, and stores the beginning of an endless response", async () => {
+  test("a webhook delivery attempt uses the network client, and stores the beginning of an endless response", async () => {
     const closing = Promise.withResolvers<void>();
     const port = await serve((_, reply) => {
       reply.once("close", closing.resolve);
@@ -255,7 +257,7 @@ describe("a webhook delivery attempt", () => {
     await closing.promise;
   });
 
-  test("has the reason if it couldn't be made", async () => {
+  test("a webhook delivery attempt has the reason if it couldn't be made", async () => {
     const made = await post(1, networkOf(publicAddresses("")));
     expect(made).toMatchObject({
       isDelivered: false,

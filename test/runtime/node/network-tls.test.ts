@@ -32,7 +32,7 @@ describe("a call by the network client over TLS", () => {
     ["shop.example", "shop.example"],
     ["shop.example.", "shop.example"],
     ["127.0.0.1", false],
-  ])("to the host %s checks the certificate's name", async (host, servername) => {
+  ])("a call by the network client over TLS to the host %s checks the certificate's name", async (host, servername) => {
     const answer = await trusting().fetch(`https://${host}:${ports.named}/x`, networkCall());
     expect(await answer.text()).toBe("sealed");
     expect(heard.at(-1)).toEqual([servername, `${host}:${ports.named}`, "/x"]);
@@ -41,7 +41,7 @@ describe("a call by the network client over TLS", () => {
   test.each([
     ["isn't trusted", "named", () => networkOf(loopback, { lookup }), "the certificate is signed by itself"],
     ["is for another name", "other", trusting, "the certificate is another host's"],
-  ] as const)("sends nothing if the certificate %s, regardless of the environment", async (_kind, name, of, cause) => {
+  ] as const)("a TLS call sends nothing if the certificate %s, in any environment", async (_kind, name, of, cause) => {
     vi.stubEnv("NODE_TLS_REJECT_UNAUTHORIZED", "0");
     const before = heard.length;
     const network = of();
@@ -50,7 +50,7 @@ describe("a call by the network client over TLS", () => {
     expect(heard.length).toBe(before);
   });
 
-  test("closes the connection if its response is canceled", async () => {
+  test("a call by the network client over TLS closes the connection if its response is canceled", async () => {
     const closing = Promise.withResolvers<void>();
     const own = certify("IP:127.0.0.1");
     const port = await listen(
@@ -65,7 +65,7 @@ describe("a call by the network client over TLS", () => {
     await closing.promise;
   });
 
-  test("fails if the server has no TLS", async () => {
+  test("a call by the network client over TLS fails if the server has no TLS", async () => {
     const port = await serve((_, reply) => reply.end());
     expect(await refusal(trusting(), `https://127.0.0.1:${port}/`)).toMatch(/^Error: TLS failed: ERR_SSL_/);
   });

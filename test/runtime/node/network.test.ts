@@ -58,12 +58,12 @@ const forbidden = {
 };
 
 describe("public addresses", () => {
-  test.each(Object.entries(forbidden))("exclude %s", (_kind, addresses) => {
+  test.each(Object.entries(forbidden))("public addresses exclude %s", (_kind, addresses) => {
     const rule = publicAddresses("");
     expect(addresses.filter(rule.isAllowed)).toEqual([]);
   });
 
-  test("include all other addresses", () => {
+  test("public addresses include all addresses outside the excluded ranges", () => {
     const edges = ["1.0.0.0", "9.255.255.255", "11.0.0.0", "100.63.255.255", "100.128.0.0", "126.255.255.255"];
     const more = ["128.0.0.0", "172.15.255.255", "172.32.0.0", "192.0.1.0", "198.17.255.255", "198.20.0.0"];
     const v6 = [
@@ -92,13 +92,13 @@ describe("public addresses", () => {
     ["2606:4700::5efe:0:0/96", "2606:4700::5efe:a00:1", "2606:4700::200:5efe:a00:1"],
     ["::/0", "2606:4700::1111", "fc00::1"],
     ["240.0.0.0/4", "240.0.0.1", "224.0.0.1"],
-  ])("can be extended by WEBHOOK_ALLOW=%s, which includes %s and excludes %s", (text, allowed, denied) => {
+  ])("WEBHOOK_ALLOW=%s extends the public addresses, includes %s and excludes %s", (text, allowed, denied) => {
     const { isAllowed } = publicAddresses(text);
     expect([isAllowed(allowed), isAllowed(denied)]).toEqual([true, false]);
   });
 
   test.each(["10.0.0.0/33", "localhost", "10.0.0.1;10.0.0.2", "127.0.0.1:80"])(
-    "can't be extended by the invalid range %s",
+    "public addresses can't be extended by the invalid range %s",
     (text) => {
       expect(() => publicAddresses(text)).toThrow(`WEBHOOK_ALLOW is ${text}: it lists addresses and ranges`);
     },
@@ -164,7 +164,9 @@ const unreadable = [
 describe("the network client for public addresses", () => {
   const machine = [...forbidden.loopback, ...forbidden["this machine"], "10.0.0.1"];
 
-  test("doesn't connect to a private address in any spelling", { tags: ["finding"] }, async () => {
+  test("the network client for public addresses doesn't connect to a private address in any spelling", {
+    tags: ["finding"],
+  }, async () => {
     const { lookup } = names({
       localhost: machine,
       "localhost.": machine,
@@ -181,7 +183,9 @@ describe("the network client for public addresses", () => {
     expect(connections).toBe(before);
   });
 
-  test("doesn't resolve a URL that isn't http", { tags: ["finding"] }, async () => {
+  test("the network client for public addresses doesn't resolve a URL that isn't http", {
+    tags: ["finding"],
+  }, async () => {
     const { lookup, asked } = names({});
     const network = networkOf(loopback, { lookup });
     for (const url of unreadable) {
@@ -191,7 +195,7 @@ describe("the network client for public addresses", () => {
   });
 
   test.each(Object.entries(forbidden))(
-    "doesn't connect to a name that resolves to %s",
+    "the network client for public addresses doesn't connect to a name that resolves to %s",
     { tags: ["finding"] },
     async (_kind, addresses) => {
       const before = connections;
@@ -205,7 +209,7 @@ describe("the network client for public addresses", () => {
     },
   );
 
-  test("connects only to the allowed addresses of a name", async () => {
+  test("the network client for public addresses connects only to the allowed addresses of a name", async () => {
     const port = await serve((_, reply) => reply.end("inside"));
     const rule = publicAddresses("127.0.0.3/32");
     const mixed = names({ "shop.example": ["127.0.0.1", "::1", "127.0.0.3", "0.0.0.0"] });
@@ -223,7 +227,9 @@ describe("the network client for public addresses", () => {
     );
   });
 
-  test("resolves a name once, and connects to the address that was checked", { tags: ["finding"] }, async () => {
+  test("the network client for public addresses resolves a name once, and connects to the address that was checked", {
+    tags: ["finding"],
+  }, async () => {
     const port = await serve((_, reply) => reply.end());
     let times = 0;
     const lookup = async () => {
@@ -238,7 +244,7 @@ describe("the network client for public addresses", () => {
   });
 
   test.each(["http", "https"])(
-    "sends no bytes by %s if the operating system connects to another address than the allowed one",
+    "the network client for public addresses sends no bytes by %s if the operating system connects to another address than the allowed one",
     async (scheme) => {
       // Connecting to 0.0.0.0 reaches 127.0.0.1.
       const rule: AddressRule = { isAllowed: (address) => address === "0.0.0.0" };
@@ -249,7 +255,7 @@ describe("the network client for public addresses", () => {
     },
   );
 
-  test("doesn't follow redirects", { tags: ["finding"] }, async () => {
+  test("the network client for public addresses doesn't follow redirects", { tags: ["finding"] }, async () => {
     const before = connections;
     const port = await serve(
       (_, reply) => void reply.writeHead(302, { location: `http://127.0.0.1:${canary}/` }).end("gone"),
@@ -264,7 +270,7 @@ describe("the network client for public addresses", () => {
     expect(connections).toBe(before);
   });
 
-  test("ignores the proxy in the environment", async () => {
+  test("the network client for public addresses ignores the proxy in the environment", async () => {
     const port = await serve((_, reply) => reply.end("direct"));
     const restore = setGlobalProxyFromEnv({ http_proxy: `http://127.0.0.1:${canary}`, no_proxy: "" });
     const before = connections;

@@ -83,7 +83,7 @@ test("an object whose disk is full is reset once, and refuses calls until it can
   await host.close();
 });
 
-test("objects whose files can't be opened are tried by turns, and run again without a call", async () => {
+test("objects whose files can't be opened are retried in turn, and run again without a call", async () => {
   const { host, call, reports, clock, file, objects } = begin();
   for (const name of ["a", "b"]) mkdirSync(file(name), { recursive: true });
   for (const name of ["a", "b", "a"]) await expect(call(name, "texts")).rejects.toThrow("unable to open database file");
@@ -152,7 +152,7 @@ test.each(["removed", "replaced", "unreachable"])(
 const lost = expect.stringMatching(/^object.storage_lost: /);
 const recovered = "object.storage_recovered: undefined";
 
-test("both outages of an object whose file fails with a second code end", async () => {
+test("an object whose file fails with one error code and then with another recovers from both outages", async () => {
   const { host, call, reports, clock, file } = begin();
   await call("a", "add", "stored");
   await call("a", "overfill").catch(() => {});

@@ -39,13 +39,13 @@ describe("a process that is killed", () => {
     ["before-commit", []],
     ["answered", [{ text: "noted" }]],
     ["outgoing", [{ text: "noted" }]],
-  ])("keeps what its object committed, if killed at: %s", async (where, left) => {
+  ])("a process that is killed keeps what its object committed, if killed at: %s", async (where, left) => {
     const { host, call } = start(Survivor, { directory: await die(where) });
     expect(await call("a", "notes")).toEqual(left);
     await host.close();
   });
 
-  test("keeps the alarm whose handler ran, and runs it at the next start", async () => {
+  test("a process that is killed keeps the alarm whose handler ran, and runs it at the next start", async () => {
     const clock = new ManualClock(Date.now());
     const { host, call } = start(Survivor, { directory: await die("alarm"), clock });
     await clock.advance(60_000);
@@ -151,7 +151,7 @@ const place = { shard: 3, name: "é☃", list: [1, null, true], at: new Date(5),
 const alarm = 4102444800000;
 
 describe("a folder of objects", () => {
-  test("written by workerd can be read by Node, and the other way round", async () => {
+  test("a folder of objects written by workerd can be read by Node, and the other way round", async () => {
     const directory = newDirectory();
     mkdirSync(join(directory, "objects"));
     const folder = { directory: join(directory, "objects"), clock: new ManualClock() };
@@ -168,7 +168,7 @@ describe("a folder of objects", () => {
     expect(await second("read")).toEqual({ place: { ...place, at: 5, bytes: [1, 2] }, rows, alarm });
   });
 
-  test("written by Node lets workerd run its alarms, with the objects' names", async () => {
+  test("a folder of objects written by Node lets workerd run its alarms, with the objects' names", async () => {
     const directory = newDirectory();
     const folder = { directory: join(directory, "objects"), clock: new ManualClock(Date.now() - 3_600_000) };
     const { host, call } = start(Thing, folder);

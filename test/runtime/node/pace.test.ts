@@ -28,7 +28,7 @@ test("all download streams send bytes in turn, up to their common limit per peri
   expect(passed).toEqual(["a", "b", "c"]);
 });
 
-test("unused capacity doesn't accumulate", () => {
+test("unused capacity of download streams doesn't accumulate", () => {
   const { take, after, passed } = paced();
   after(1_000);
   take("a", 100);
