@@ -5,7 +5,7 @@ import type { Session } from "../harness/session.ts";
 import type { World } from "../harness/world.ts";
 import { buyerKey } from "./books.ts";
 
-/** A program that has stored much, and who calls it. */
+/** A program with much stored data, and its callers. */
 export interface Full {
   readonly api: Api;
   readonly owner: Session;
@@ -14,7 +14,7 @@ export interface Full {
   };
 }
 
-/** One call of a flood. `n` is never the same. */
+/** Sends one call of a flood. `n` is different for each call. */
 type Send = (n: string) => Promise<unknown>;
 
 const times = <T>(count: number, make: (i: number) => T): T[] => Array.from({ length: count }, (_, i) => make(i));

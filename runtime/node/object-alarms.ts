@@ -31,8 +31,8 @@ const maxRetries = 6;
 const maxDoublings = { thrown: 9, reset: 9, not_stored: 3 } as const;
 
 /**
- * The result of an alarm's handler. `again` means that the handler threw, or that its object was reset or its file
- * can't be written, which doesn't count as a try.
+ * The result of an alarm's handler. `again` is the reason to run it again: the handler threw, its object was reset, or
+ * the object's file can't be written. Only `thrown` counts as a try.
  */
 export type Rung = { readonly next: number | undefined } | { readonly again: keyof typeof maxDoublings };
 

@@ -279,7 +279,7 @@ export class Namespace {
   #sweepLater(): void {
     const { idleMs } = this.#options;
     if (idleMs === undefined || this.#stopSweep !== undefined || this.#isClosed) return;
-    // The set is in order of the last call, so its first object has been idle for longest.
+    // The map is in the order in which objects became idle, so its first object has been idle for longest.
     const [earliest] = this.#atRestSince.values();
     if (earliest === undefined) return;
     const delayMs = Math.min(Math.max(0, earliest + idleMs - this.#clock.elapsed()), idleMs);

@@ -15,7 +15,7 @@ const lastMonthOf = (period: string) => `case b.period when 'month' then ${perio
 const amountOf = (sale: string) =>
   `iif(b.metric = 'sales', 1, iif(${sale}.currency = b.sales_currency, ${sale}.amount_cents, 0))`;
 
-/** The live sales whose commissions are approved and above 0, as far as they are counted. */
+/** The live sales whose commissions are approved and above 0, from the time from which the service counts sales. */
 const approved = (of: Scope) => `(
   select s.program_id, s.is_test, c.partner_id, substr(s.day, 1, 7) as month, s.currency, s.amount_cents
   from commissions c

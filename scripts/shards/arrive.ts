@@ -27,8 +27,8 @@ export async function arrive({ atHome, source, target }: Clients, move: Move): P
 }
 
 /**
- * Copies the program's own row unchanged from the source. Fails if another migration has replaced this one, or hasn't
- * been handed over yet.
+ * Copies the program's own row from the source, as that of an arriving program. Fails if another migration has replaced
+ * this one, or if the target hasn't finished an earlier migration of the program to another shard.
  */
 export async function copyProgram(
   source: Client,

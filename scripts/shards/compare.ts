@@ -4,7 +4,10 @@ import { eachPage } from "./pages.ts";
 import { countRows, readShapes } from "./shapes.ts";
 import { bookTables } from "./tables.ts";
 
-/** False for the use of keys, which is written without a decision of the Ledger, even while the program leaves. */
+/**
+ * False for the time of a key's last use, which is written without a decision, even while the program is being
+ * migrated.
+ */
 const isCompared = (column: string): boolean => column !== "last_used_at";
 
 /** Throws unless both databases have exactly the same rows of the program. */

@@ -22,7 +22,7 @@ test("a partner can report five sales a day, in the portal and in the embedded p
   const frame = await embedded(sharedApi(), world);
   const inFrame = (body: JsonObject) =>
     sharedApi().request<{ data: OwnClaim }>("POST", "/api/embed/claims", { body, key: frame.token });
-  // Identical calls open one claim and count once, also at the same time.
+  // Identical calls open one claim and count once, even if they are sent concurrently.
   const same = await Promise.all(Array.from({ length: 8 }, () => shop.open({ note: "the same" })));
   expect(same.map(({ status }) => status).toSorted()).toEqual([...Array(7).fill(200), 201]);
   const replies = await Promise.all(

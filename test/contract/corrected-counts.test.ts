@@ -24,7 +24,7 @@ interface Commissions {
 const { open, correct } = correctionFixture(people);
 
 const hoursAgo = (hours: number) => daysAgo(0, -hours * hour);
-/** Readiness counts recent sales by row and older ones by daily counts: one sale of each kind. */
+/** One recent sale and one older sale, because readiness counts recent sales by row and older ones by daily counts. */
 const soldAt = [hoursAgo(3), daysAgo(1, 1_000)];
 
 interface OwnCommissions {

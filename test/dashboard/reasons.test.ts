@@ -90,8 +90,8 @@ async function openReasons(page: Page, label: string): Promise<Opened> {
 }
 
 /**
- * Amounts of a balance. Each is the sum of its rows and the rest that the drawer names. That isn't so for amounts that
- * are being paid: later refunds lower the rows.
+ * Matches amounts of a balance. Each is the sum of its rows and the rest that the drawer names. Amounts called "being
+ * paid" aren't matched, because later refunds lower their rows.
  */
 const ofBalance = /reasons for (on hold|to pay|to be paid|to be deducted|in payout|paid so far|paid)(,|$)/i;
 

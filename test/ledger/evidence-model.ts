@@ -46,8 +46,8 @@ interface Sale {
   initialCents: number;
   isApprovedByPerson: boolean;
   /**
-   * As in the database. Time doesn't approve a held commission, so a refund makes its `one_time` commission available
-   * to another sale.
+   * True if the commission is held. It isn't approved when its hold period ends, so a refund makes its `one_time`
+   * commission available to another sale.
    */
   isHeld: boolean;
   /** The requested amounts by refund id. Undefined if the whole rest was requested, null if the refund is closed. */

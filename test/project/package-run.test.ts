@@ -19,7 +19,8 @@ import {
   writeReleasedData,
 } from "./boxed.ts";
 
-// As another user, who can write only to the data folder, and with no environment but the settings.
+// Runs the archive as another user, who can write only to the data folder, and with no environment variables except the
+// settings.
 const isRoot = process.getuid?.() === 0;
 const [uid = 0, gid = 0] = imageOfDockerfile().user.split(":").map(Number);
 const identity = isRoot ? { uid, gid } : {};
