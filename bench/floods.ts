@@ -36,7 +36,7 @@ const halfBody = ({ owner }: Full): Promise<void> =>
     socket.on("error", () => {}).once("close", () => resolve());
   });
 
-/** Each kind of call by which one caller could make others wait. */
+/** The kinds of calls by which one caller could make others wait. */
 export const floods: Readonly<Record<string, (full: Full) => Send>> = {
   "API documents": (full) => () => full.api.request("GET", "/api/openapi.json", { checked: false }),
   pages: (full) => () => full.api.request("GET", "/docs", { checked: false }),

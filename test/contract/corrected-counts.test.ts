@@ -55,7 +55,10 @@ interface OwnOverview {
   readonly days: readonly object[];
 }
 
-/** Every report with counts or sums of sales, refunds and commissions, for members and partners, without names. */
+/**
+ * Returns every report with counts or sums of sales, refunds and commissions, as members and partners read it, without
+ * names.
+ */
 async function counted(shop: SalesFixture, side: string) {
   const { programId } = shop.world;
   const { performance, partners, overview, status, readiness } = dashboardOf(people.viewer, programId);

@@ -276,7 +276,8 @@ test("a viewer opens a balance by keyboard, goes to its parts and back, and copi
 
   await drawer.getByRole("button", { name: "Copy for the partner" }).click();
   const copied = await page.evaluate<string>("navigator.clipboard.readText()");
-  // The payout includes the debt of 10.00 and the bonus of 5.00.
+  // The final payout has already deducted the debt of 10.00 and paid the bonus of 5.00, so only the last commission is
+  // left to pay.
   expect(copied).toContain("€25.00 to pay = 1 commission €30.00 − refunds and corrections €5.00");
   expect(copied).toMatch(/- [A-Z0-9]{10}: €25\.00; 20% commission; sale of .*; to be paid; €30\.00 at first/);
   expect(copied).not.toMatch(/sale-\d|buyer-|€150/);
