@@ -59,7 +59,7 @@ describe("calls, of which confirmed ones count once and others at most once,", (
       }
     }));
 
-  // `skipIf` would override the tag.
+  // With `skipIf`, the test would lose the tag soak.
   const itFills = typeof disk === "string" ? it.skip : it;
   itFills("are sent while the disk is full, during which clicks are stored", { tags: "soak" }, () =>
     whileCalled(async () => {

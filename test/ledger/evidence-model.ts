@@ -1,6 +1,6 @@
 /**
- * Models one customer whom browsers and backends report. It computes the expected state from the contract only, one
- * call at a time.
+ * This file models one customer whom browsers and backends report. The model computes the expected state from the
+ * documentation only, one call at a time.
  */
 
 /**

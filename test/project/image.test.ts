@@ -274,7 +274,7 @@ describe.each(ways)("the image, $way", ({ way, reason, make }) => {
     await expectFullDiskSurvived(box, { uid, gid });
   });
 
-  // `runIf` would override the tag.
+  // With `runIf`, the test would lose the tag soak.
   const testBuilt = make === build ? test : test.skip;
   testBuilt("takes at most 120 MB more than its base", () => {
     const base = buildah("mount", buildah("from", "--pull-never", "base"));

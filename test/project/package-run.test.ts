@@ -109,7 +109,7 @@ test("the archive opens a data folder of 0.1.0, after a backup", async () => {
   await stopped(service);
 });
 
-// `skipIf` would override the tag.
+// With `skipIf`, the test would lose the tag soak.
 const testAsRoot = isRoot ? test : test.skip;
 
 testAsRoot("the archive answers 503 while its disk is full, and loses nothing", async () => {

@@ -21,7 +21,6 @@ export interface Faults {
   signature?: "none" | "other" | "secret";
   /** The status of all responses at this path. */
   status?: { readonly path: string; readonly status: number };
-  /** Changes the metadata. */
   metadata?: (metadata: Record<string, unknown>) => Record<string, unknown>;
 }
 
