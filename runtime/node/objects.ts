@@ -89,7 +89,7 @@ export class Namespace {
   readonly #methods: readonly string[];
   /** Known ids by name, because deriving an id takes longer than the rest of a call. */
   readonly #ids = new Map<string, ObjectId>();
-  /** Instances in the order of their last calls. */
+  /** All instances. If `maxOpen` is set, they are in the order of their last calls. */
   readonly #instances = new Map<string, Instance>();
   readonly #atRestSince = new Map<string, number>();
   #stopSweep: (() => void) | undefined;
