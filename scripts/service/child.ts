@@ -117,7 +117,7 @@ export async function startLogged(
   return child;
 }
 
-/** Runs a command in a separate process, so that its memory is freed afterwards. Returns true if it succeeded. */
+/** Runs a script in a separate process, so that its memory is freed afterwards. Returns true if it succeeded. */
 export async function runApart(
   script: string,
   args: readonly string[],
