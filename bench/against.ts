@@ -10,7 +10,7 @@ import { machine, publish } from "./results.ts";
 import { callsAtMost, Windows } from "./window.ts";
 import type { TempDir } from "./with-temp-dir.ts";
 
-/** Message of a `contender.ts` process once it is ready. */
+/** The message that a process of `contender.ts` sends once it is ready. */
 export interface Contender extends Measured {
   readonly workload: Workload;
 }
@@ -69,7 +69,7 @@ async function startAll(temp: TempDir, other: string, options: Options): Promise
   };
 }
 
-/** The commit's own runtime, whatever this tree runs on. */
+/** The environment without TEST_RUNTIME, so that the commit runs on its own default runtime. */
 const { TEST_RUNTIME: _, ...asItsOwn } = process.env;
 
 async function ready(child: ChildProcess) {
@@ -104,7 +104,7 @@ type Measure = "perSecond" | "p99" | "cpuMs" | "bytesWritten";
 
 const figure = (windows: readonly Window[], what: Measure) => shown(figureOf(windows.map((window) => window[what])));
 
-/** Round by round, so that a slowdown of both cancels out. */
+/** Divides round by round, so that a slowdown of both contenders cancels out. */
 const ratio = (windows: readonly Window[], of: readonly Window[], what: Measure): string => {
   const ratios = windows.map((window, round) => {
     const [is, was] = [window[what], of[round]?.[what]];

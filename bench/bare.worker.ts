@@ -1,8 +1,9 @@
 import { DurableObject } from "cloudflare:workers";
 import { Hono } from "hono";
 
-// The cost of the runtime and the router: routes that read the same bodies and store nothing. Those under /asks add the
-// cost of the architecture: each call asks a Durable Object, which echoes the body, and logs a line.
+// Measures the cost of the runtime and the router, by routes that read the same bodies and store nothing. The routes
+// under /asks add the cost of the architecture: each call asks a Durable Object, which echoes the body, and logs a
+// line.
 
 type Body = Readonly<Record<string, unknown>>;
 
@@ -12,7 +13,7 @@ export class Ledger extends DurableObject {
   }
 }
 
-// The server around the Worker exports them.
+// The server that runs this Worker exports these classes.
 export class Deliverer extends DurableObject {}
 export class RequestLog extends DurableObject {}
 export class WebhookSender extends DurableObject {}

@@ -12,14 +12,14 @@ const callers = 8;
 const warmUpSeconds = unlessTried(3, 0.1);
 const stock = { clicks: 0, customers: unlessTried(1_000, 10), sales: 0, days: 30, base: 2 * 10 ** 9 };
 
-/** Lets work continue during the windows that measure sales beside it. */
+/** Lets work run during the windows that measure sales beside it, and stops it during the others. */
 export class Gate {
   #isOpen = false;
   #hasEnded = false;
   #resume = () => {};
   #paused = () => {};
 
-  /** The work calls this before each step, and waits. False: the work must end. */
+  /** The work calls this before each step, and waits until the gate opens. Resolves to false if the work must end. */
   async pass(): Promise<boolean> {
     if (!this.#isOpen && !this.#hasEnded) {
       const resumed = Promise.withResolvers<void>();
@@ -43,7 +43,7 @@ export class Gate {
     if (!this.#hasEnded) await paused.promise;
   }
 
-  /** Ends the work, or says that it has ended. */
+  /** Makes the work end. The work itself calls it when it has ended. */
   readonly end = (): void => {
     this.#hasEnded = true;
     this.#paused();
@@ -67,7 +67,7 @@ export async function openShop(url: string, databaseUrl: string): Promise<Shop> 
   return { api: createApi(url), world };
 }
 
-/** Sales per second. */
+/** Sells for some seconds, and returns the sales per second. */
 async function sellFor({ api, world: { key } }: Shop, seconds: number): Promise<number> {
   const run = randomBytes(4).toString("hex");
   const startedAt = performance.now();
@@ -87,12 +87,15 @@ async function sellFor({ api, world: { key } }: Shop, seconds: number): Promise<
 }
 
 export interface Beside {
-  /** One more than beside the work, because each of those is between two of these. */
+  /**
+   * Sales per second without the work. It has one value more than `beside`, because each window with the work is
+   * between two windows without it.
+   */
   readonly alone: readonly number[];
   readonly beside: readonly number[];
 }
 
-/** Returns the sales per second. A window in which the work ended is left out. */
+/** Measures the sales per second with and without the work. Leaves out a window in which the work ended. */
 export async function sellBeside(
   shop: Shop,
   gate: Gate,
@@ -116,7 +119,10 @@ export async function sellBeside(
   return { alone, beside };
 }
 
-/** Ratios of each measurement to the mean of its neighbors alone. The spread is their ratio to each other. */
+/**
+ * `ratio` divides each measurement beside the work by the mean of the two measurements alone around it. `spread` is the
+ * ratio of these two to each other.
+ */
 export function ratiosOf({ alone, beside }: Beside): {
   readonly ratio: Figure | undefined;
   readonly spread: Figure | undefined;

@@ -8,7 +8,8 @@ const dayMs = 24 * 3_600_000;
 const holdMs = 15 * dayMs;
 const base = 10 ** 9;
 
-// Leaves a free number between two entries for an approval: that of the sale whose hold ended by then.
+// Entries have even numbers. The odd number after an entry is for the approval of the sale whose hold ended at that
+// time.
 const entryNumber = "id * 2";
 
 const byClick = { source: "'click'", partner_id: "partner_id" };
@@ -26,7 +27,10 @@ function approval(now: number, sales: number) {
 
 export const buyerKey = (n: number): string => `buyer-${base + n}`;
 
-/** Inserts events given as arrays: the SQL names are those of the elements. */
+/**
+ * Returns a function that inserts a row for each event. `columns` maps each column to SQL over the event's values,
+ * which `e` names.
+ */
 const insertOf =
   (events: readonly (readonly unknown[])[]) => (table: string, columns: Readonly<Record<string, string>>) => ({
     sql: `with e as (

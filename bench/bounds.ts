@@ -80,11 +80,11 @@ interface Window {
   /** Durations of sales and clicks, fastest first (ms). */
   readonly took: readonly number[];
   readonly overviews: readonly number[];
-  /** Statuses of what was refused. */
+  /** HTTP statuses of the calls that were refused. */
   readonly refused: readonly number[];
 }
 
-/** Sales and clicks begin at a fixed rate, however long they take. */
+/** Sends sales and clicks at a fixed rate, however long each takes. */
 async function measure({ api, owner, world }: Program): Promise<Window> {
   const run = randomBytes(4).toString("hex");
   const took: number[] = [];
@@ -116,7 +116,10 @@ async function measure({ api, owner, world }: Program): Promise<Window> {
   return { took: took.toSorted((a, b) => a - b), overviews: overviews.toSorted((a, b) => a - b), refused };
 }
 
-/** The first call finds another writer. */
+/**
+ * The setup has replaced the database's writer, so the first sale fails and ends the Ledger, and the second one starts
+ * it again.
+ */
 async function warmUp(program: Program): Promise<void> {
   for (const run of ["ends", "starts"]) await sell(program, run);
   await measure(program);

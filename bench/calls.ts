@@ -29,7 +29,7 @@ export const tableOf: Readonly<Record<Kind, string | undefined>> = {
 export interface Workload {
   readonly world: Callee;
   readonly stock: Stock;
-  /** Readiness is asked of another program, if given. */
+  /** The program whose readiness is requested. The default is `world`. */
   readonly asked?: Callee;
 }
 
@@ -37,8 +37,9 @@ export interface Workload {
 type Callee = Pick<World, "programId" | "key" | "partners">;
 
 /**
- * For one database with that workload. A sale is a loaded customer's first, and a refund refunds a loaded sale in full.
- * `isBare` starts over at the end of the stock, for a Worker that stores nothing.
+ * Returns calls for a database that contains this workload. Each sale is the first of a loaded customer, and each
+ * refund refunds a loaded sale in full. With `isBare`, customers and sales are reused once all are used up, for a
+ * Worker that stores nothing.
  */
 export function callsOf({ world, stock, asked = world }: Workload, isBare = false): Readonly<Record<Kind, Calls>> {
   const { programId, key } = world;
@@ -116,7 +117,10 @@ export function callsOf({ world, stock, asked = world }: Workload, isBare = fals
 
 const startedAt = Date.now();
 
-/** An id as the tracker generates it. Bodies are generated in advance, a thousand per millisecond. */
+/**
+ * Returns an id in the tracker's format. `i` makes ids differ, because thousands of bodies are generated in advance
+ * within a few milliseconds.
+ */
 const eventId = (i: number): string => `${startedAt + i}.${randomInt(2 ** 47)}`;
 
 function partnerOf({ partners }: Callee, i: number): Partner {

@@ -21,7 +21,7 @@ interface Setup {
   readonly temp: TempDir;
   readonly worker: ServedFiles;
   readonly workload: Workload;
-  /** The folder of the database that requests are recorded and replayed on copies of. */
+  /** The folder of a database. Requests are recorded on one copy of it, and replayed on another. */
   readonly base: string;
 }
 
@@ -44,15 +44,18 @@ interface Recorded {
   readonly sent: readonly Sent[];
 }
 
-/** Enough to fill every round. Readiness bypasses the Ledger, and sqld serves 128 requests at once. */
+/**
+ * Enough connections to fill every round. Readiness bypasses the Ledger and its rounds, so fewer connections suffice.
+ */
 const connectionsFor = (kind: Kind) => (kind === "readiness" ? 32 : 256);
 const callsAtOnce = unlessTried(1_500, 100);
 const readersAtOnce = 4;
 
 /**
- * The rate at which sqld executes the service's requests when all rounds are full. The requests are recorded, then
- * replayed on a copy of the same database. Writes follow each other in order, reads run in parallel to them, and
- * nothing is parsed or decided in between. Of workerd and sqld alone: in one process no request can be recorded.
+ * Measures the rate at which sqld executes the service's requests when all rounds are full. The requests are recorded,
+ * then replayed on a copy of the same database. Writes follow each other in order, reads run in parallel to them, and
+ * nothing is parsed or decided in between. Needs workerd and sqld, because a service in one process sends its database
+ * no requests.
  */
 export async function databaseLimits(setup: Setup, options: Options): Promise<ReadonlyMap<Kind, DatabaseLimit>> {
   const recorded = await record(setup, options);
@@ -138,7 +141,7 @@ async function replay(url: string, sent: readonly Sent[]): Promise<void> {
   agent.destroy();
 }
 
-/** The recorded stream no longer exists. */
+/** Replaces the baton (the id of a server stream) in a request, because the recorded stream no longer exists. */
 const onStream = (body: Buffer, baton: string | null): string =>
   body.toString().replace(/^\{"baton":(null|"[^"]*")/, `{"baton":${JSON.stringify(baton)}`);
 

@@ -14,7 +14,7 @@ import { load, type Stock, stockOf } from "./load.ts";
 export interface Database {
   readonly url: string;
   readonly directory: string;
-  /** Undefined of a file, which the service's own process has open. */
+  /** Undefined for a database file, which the service's own process opens. */
   readonly pid: number | undefined;
   readonly adminUrl: string | undefined;
   readonly adminAuthorization: string | undefined;
@@ -25,11 +25,14 @@ export interface Database {
 export const startDatabase = (directory: string): Promise<Database> =>
   chosenRuntime(process.env) === "node" ? openFile(directory) : startServer(directory);
 
-/** sqld, whatever the chosen runtime is. */
+/** Starts sqld, whatever the chosen runtime is. */
 export const startServer = async (directory: string): Promise<Database> =>
   Object.assign(await startSqld({ directory }), { directory });
 
-/** Like `npm start`: the service opens it, and the supervising process empties its log. */
+/**
+ * Creates a database file. As with `npm start`, the service opens it, and the supervising process empties its
+ * write-ahead log.
+ */
 async function openFile(directory: string): Promise<Database> {
   const file = join(directory, databaseFile);
   await mkdir(dirname(file), { recursive: true });

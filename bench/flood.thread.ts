@@ -5,7 +5,7 @@ import { createSession } from "../harness/session.ts";
 import type { Flooding } from "./flood.ts";
 import { type Full, floods } from "./floods.ts";
 
-// Sends floods from a thread of its own, so that what reading their answers takes isn't measured with other calls.
+// Sends floods in a separate thread, so that reading their responses doesn't slow down the measured calls.
 
 const { url, cookies, world, callers }: Flooding = workerData;
 const owner = createSession(url);

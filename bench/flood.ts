@@ -13,14 +13,14 @@ export interface Flooding {
 }
 
 export interface Flood {
-  /** The kinds' names. */
+  /** Starts the flood. `kinds` are the names of the kinds of calls. */
   begin(kinds: readonly string[]): Promise<void>;
-  /** Once the last answers are there. */
+  /** Resolves once the last calls have their responses. */
   end(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Each kind of call is sent by as many callers as given. */
+/** Starts a thread for floods. Each kind of call is sent by `callers` callers. */
 export function openFlood(owner: User, { programId, key, partner }: World, callers: number): Flood {
   const { landingUrl, code } = partner;
   const workerData: Flooding = {

@@ -5,7 +5,7 @@ import type { Session } from "../harness/session.ts";
 import type { World } from "../harness/world.ts";
 import { buyerKey } from "./books.ts";
 
-/** A program that has stored much, and who calls it. */
+/** A program with much stored data, and its callers. */
 export interface Full {
   readonly api: Api;
   readonly owner: Session;
@@ -14,7 +14,7 @@ export interface Full {
   };
 }
 
-/** One call of a flood. `n` is never the same. */
+/** Sends one call of a flood. `n` is different for each call. */
 type Send = (n: string) => Promise<unknown>;
 
 const times = <T>(count: number, make: (i: number) => T): T[] => Array.from({ length: count }, (_, i) => make(i));
@@ -36,7 +36,7 @@ const halfBody = ({ owner }: Full): Promise<void> =>
     socket.on("error", () => {}).once("close", () => resolve());
   });
 
-/** Each kind of call by which one caller could make others wait. */
+/** The kinds of calls by which one caller could make others wait. */
 export const floods: Readonly<Record<string, (full: Full) => Send>> = {
   "API documents": (full) => () => full.api.request("GET", "/api/openapi.json", { checked: false }),
   pages: (full) => () => full.api.request("GET", "/docs", { checked: false }),

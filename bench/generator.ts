@@ -47,7 +47,7 @@ export async function drive(url: string, calls: Calls, connections: number, amou
   return { calls: total, perSecond: (total * 1_000) / (endedAt - startedAt), p50: at(0.5), p99: at(0.99) };
 }
 
-/** Offers calls at a rate that may be above what the service can answer. Returns the number of those it answered. */
+/** Sends calls at a rate that may be above what the service can answer. Returns the number of answered calls. */
 export async function flood(
   url: string,
   calls: Calls,

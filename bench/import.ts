@@ -35,7 +35,7 @@ const senderFor = ({ owner, world }: Program): Sender => {
   };
 };
 
-/** Milliseconds. */
+/** Imports customers, or only checks them with `isDryRun`. Returns how long it took (ms). */
 async function importCustomers(program: Program, name: string, isDryRun: boolean): Promise<number> {
   const rows = Array.from({ length: customersPerRound }, (_, i) => ({
     line: i + 1,

@@ -10,7 +10,7 @@ export interface Stock {
   readonly customers: number;
   readonly sales: number;
   readonly days: number;
-  /** IDs of all tables start above it. */
+  /** All inserted rows have ids above this number. */
   readonly base: number;
 }
 
@@ -218,7 +218,7 @@ const saleTables = ({ id, row, event, partnerId, ...of }: Expressions): Table[] 
     kind: "sales",
     columns: {
       ...event,
-      // Leaves a number for each approval.
+      // Entries have even numbers. The odd numbers are for the approvals.
       id: `(${id}) * 2`,
       commission_id: id,
       partner_id: partnerId,

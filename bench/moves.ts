@@ -16,10 +16,10 @@ import { withTempDir } from "./with-temp-dir.ts";
 // npm run bench:moves: how long the command that moves a program takes, in a process of its own, as an operator runs it.
 
 const options = readOptions({ only: [], connections: [], rounds: 5, seconds: 1 }, { rounds: 2 });
-/** Programs with 20,000 rows, and with a million. */
+/** The numbers of clicks of programs with 20,000 rows and with a million rows in all. */
 const [small, large] = unlessTried([7_600, 392_000], [10, 20]);
 
-/** Seconds. */
+/** Moves a program, and returns how many seconds it took. */
 async function move({ databases, shards, url }: Shards, { programId }: World): Promise<number> {
   const env = {
     ...process.env,
@@ -40,7 +40,7 @@ interface Moves {
   readonly seconds: readonly number[];
 }
 
-/** Each of another program. */
+/** Moves `count` programs, one after the other. */
 async function moves(shards: Shards, clicks: number, count: number): Promise<Moves> {
   const seconds: number[] = [];
   let rows = 0;

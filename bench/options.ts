@@ -16,8 +16,8 @@ type Defaults = Omit<Options, "write" | "against">;
 const [, triedIn] = process.argv.slice(process.argv.indexOf("--try"));
 
 /**
- * `--try dist`: the benchmark runs through once, with little, and with the build in this folder. Its figures say nothing, so none is
- * judged or written.
+ * With `--try dist`, the benchmark runs only once, with little data, and with the build in the folder `dist`. Its
+ * figures mean nothing, so they are neither checked nor written.
  */
 export const triedBuild = process.argv.includes("--try") ? triedIn : undefined;
 export const unlessTried = <T>(usual: T, tried: T): T => (triedBuild === undefined ? usual : tried);

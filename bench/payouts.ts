@@ -29,7 +29,7 @@ const options = readOptions(
 const { partners, commissionsAtLeast, maxMs } = isLarge
   ? { partners: 10_000, commissionsAtLeast: 1_000_000, maxMs: 1_500 }
   : { partners: unlessTried(1_000, 10), commissionsAtLeast: unlessTried(100_000, 100), maxMs: 250 };
-/** Spread over 90 days: those of the last 15 are still on hold. */
+/** The number of sales. They are spread over 90 days, and those of the last 15 days are still on hold. */
 const sales = commissionsAtLeast * 1.2 + 10 * partners;
 const perSecond = 20;
 const idleSeconds = unlessTried(10, 1);
@@ -59,7 +59,7 @@ class Sales {
     };
   }
 
-  /** Measured from the instant at which the call is due. */
+  /** Sends a call. Its duration counts from the instant at which it was due. */
   async #call(dueAt: number): Promise<Call> {
     this.#sent += 1;
     const isDone = await this.#send(`live-${this.#sent}`).catch(() => false);

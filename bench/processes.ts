@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 
 const ticksPerSecond = 100;
 
-/** In steps of 10 ms. */
+/** Returns the process's CPU time (ms), in steps of 10 ms. */
 export function cpuMs(pid: number | undefined): number | undefined {
   if (pid === undefined) return undefined;
   try {
@@ -16,7 +16,7 @@ export function cpuMs(pid: number | undefined): number | undefined {
   }
 }
 
-/** To the disk, and nothing of what went over connections. */
+/** Returns the bytes that the process has written to the disk, without those that it sent over connections. */
 export function bytesWritten(pid: number | undefined): number | undefined {
   if (pid === undefined) return undefined;
   try {

@@ -21,7 +21,7 @@ interface Settling {
   readonly key: string;
 }
 
-/** Time of the credit before each report: a call of another service. */
+/** The simulated duration of the call to another service that credits the partner before each report. */
 const creditMs = unlessTried(100, 1);
 
 /** Credits and settles due lines one after the other, as `settlePayout` of the SDK does. Returns their number. */

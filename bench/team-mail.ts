@@ -14,14 +14,15 @@ import { machine, publish } from "./results.ts";
 import { buildWorkers, startTarget } from "./service.ts";
 import { withTempDir } from "./with-temp-dir.ts";
 
-// npm run bench:team-mail: sales while the daily mails to the team of 2,000 programs with 5 owners each are written. The
-// benchmark's own process writes them, as the service would at 7:00. Once a day is over, it goes on with the next one.
+// npm run bench:team-mail: measures sales while the daily mails to the teams of 2,000 programs with 5 owners each are
+// written. The benchmark's own process writes them, as the service would at 7:00. When all mails of a day are written,
+// it continues with the next day.
 
 const programCount = unlessTried(2_000, 4);
 const membersPerProgram = 5;
 const options = readOptions({ only: [], connections: [], rounds: 5, seconds: 8 }, { rounds: 2 });
 
-/** Programs with an open claim each, which is a task. */
+/** Creates programs with an open claim each, which is a task for the team. */
 async function openPrograms(databaseUrl: string): Promise<void> {
   const programs: unknown[] = [];
   for (let n = 0; n < programCount; n += 1) {

@@ -48,7 +48,7 @@ const tiers = {
   steps: [10, 100, 1_000].map((threshold, n) => ({ threshold, rateBps: 1_100 + n * 100 })),
 };
 
-/** Milliseconds. */
+/** Simulates a policy, and returns how long it took (ms). */
 async function simulate({ owner, world }: Program, terms: object = {}): Promise<number> {
   const sent = performance.now();
   const { text } = await owner.post(`/api/programs/${world.programId}/commission-policy/simulate`, {
@@ -70,7 +70,7 @@ async function openProgram(temp: TempDir): Promise<Program> {
   const world = await createWorld(database.url, { members: [{ user: owner, role: "owner" }], partners: [{}, {}, {}] });
   await loadBooks(world, testClickKeys, simulatedSales);
   const program = { api, owner, world };
-  // The first call finds another writer.
+  // The first sales start the Ledger and fill its caches, so they aren't measured.
   for (const run of ["ends", "starts"]) await sell(program, run);
   return program;
 }

@@ -3,13 +3,13 @@ import { drive } from "./generator.ts";
 import { type Measured, measure, type Window } from "./measure.ts";
 import { type Options, unlessTried } from "./options.ts";
 
-/** The compiler needs thousands of calls. */
+/** Long enough for thousands of calls, which the just-in-time compiler needs. */
 const warmUpSeconds = unlessTried(2, 0.1);
 const firstCalls = 10;
-/** More than any machine should reach. */
+/** More calls per second than any machine should reach. */
 const perSecondAtMost = unlessTried(3_500, 1_000);
 
-/** The calls of one kind that a run may need: `windows` of them in each round, and their warm-up. */
+/** The number of calls of one kind that a run may need, for `windows` windows in each round and their warm-up. */
 export const callsAtMost = ({ seconds, rounds }: Pick<Options, "seconds" | "rounds">, windows: number): number =>
   Math.ceil(perSecondAtMost * ((seconds + warmUpSeconds) * rounds * windows + 1));
 
@@ -21,7 +21,10 @@ export class Windows {
     this.#seconds = seconds;
   }
 
-  /** The warm-up also sets the number of calls in the window. `name` keeps rates apart. */
+  /**
+   * Measures one window. The rate of its warm-up decides how many calls it has. `name` distinguishes the contenders
+   * whose rates are stored.
+   */
   async run(name: string, measured: Measured, calls: Calls, connections: number): Promise<Window> {
     const key = `${name} ${calls.kind} ${connections}`;
     const rate =

@@ -105,7 +105,7 @@ export interface RefundBody extends Tracked {
   readonly commission_amount_cents: number;
 }
 
-/** Creates a caller. Every reply is checked against the OpenAPI documents. */
+/** A caller of the service. Every reply is checked against the OpenAPI documents. */
 export interface Api {
   readonly url: string;
   readonly ip: string;

@@ -1,7 +1,8 @@
 import { flushCompileCache } from "node:module";
 import { BroadcastChannel, isMainThread } from "node:worker_threads";
 
-// The tests' shared services import this file first, in each of their threads.
+// The tests' shared services import this file first, in each of their threads. SIGUSR2 then makes them write their
+// compile cache.
 
 const flushes = new BroadcastChannel("flush-compile-cache");
 flushes.unref();

@@ -1,6 +1,6 @@
 import { tmpdir } from "node:os";
 
-// The tests' setup sets both variables. Benchmarks set neither.
+// The tests' setup sets DATA_FOLDER and COMPILE_CACHE. Benchmarks set neither.
 
 /** The folder for the data of services and databases if the caller names none. */
 export const dataFolder = (): string => process.env.DATA_FOLDER ?? tmpdir();

@@ -7,7 +7,7 @@ export type Fault =
   | { readonly kind: "refuse" }
   /** Drops the request and keeps the connection open. */
   | { readonly kind: "hang" }
-  /** Cuts the connection after the request was executed: a commit whose reply is lost. */
+  /** Cuts the connection after the request was executed. So the reply of a commit is lost. */
   | { readonly kind: "cut" }
   | { readonly kind: "answer"; readonly status: number; readonly body?: string };
 

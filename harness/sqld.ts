@@ -99,7 +99,7 @@ export async function startSqld(options: SqldOptions): Promise<Sqld> {
 }
 
 /**
- * The environment with the client's access. It isn't passed as an argument, because every user of the machine can read
+ * The credentials of the server's clients. `env` passes them to the server, because every user of the machine can read
  * command lines.
  */
 interface Access {

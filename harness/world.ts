@@ -262,7 +262,7 @@ function partnerRows(programId: number, settings: PartnerSettings, since: number
   };
 }
 
-/** A row with its entry in the audit trail, which the audit expects. */
+/** A partner's membership in its first group, with the entry in the audit trail that the audit expects. */
 function createdIn(
   group: { readonly id: number } | undefined,
   {

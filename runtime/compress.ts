@@ -1,7 +1,7 @@
 const isText = /^(?:text\/|application\/(?:javascript|json)|image\/svg)/;
 /**
  * Paths whose responses aren't compressed. The length of a compressed API response could reveal a secret next to text
- * that the caller chose. Health checks are too short.
+ * that the caller chose. Responses of health checks are too short.
  */
 const isPlain = /^\/(?:api(?:\/|$)|healthz$|readyz$)/;
 

@@ -31,7 +31,7 @@ export interface ScrapeEnv {
   readonly DESK?: Desk;
 }
 
-/** The path at which the desk process sends the ledger process its metrics. */
+/** The path at which the ledger process reads the desk process's metrics. */
 export const instrumentsPath = "/instruments";
 export const deskTimeoutMs = 1_000;
 

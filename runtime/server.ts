@@ -48,7 +48,7 @@ let bound: { readonly from: ServerEnv; readonly env: Env } | undefined;
 
 function bind(from: ServerEnv): Env {
   if (bound?.from === from) return bound.env;
-  // With several processes, `from` already contains the limits that one of them counts for all.
+  // If the service has several processes, `from` already contains the limits that one of them counts for all.
   const own = Object.entries(from.LIMITS).filter(([name]) => !(name in from));
   const limits = Object.fromEntries(own.map(([name, settings]) => [name, createRateLimit(settings)]));
   const { FILES, STATIC, areLedgersWritable = () => true } = from;

@@ -42,7 +42,7 @@ const maxDiscarded = 500;
 
 parentPort?.on("message", (request: ThreadRequest) => {
   parentPort?.postMessage(answerTo(request));
-  // Without it, nothing keeps the thread running.
+  // Without this port, nothing keeps the thread running.
   if (request.kind === "close") parentPort?.close();
   if (connection.prepared.discarded < maxDiscarded) return;
   connection.prepared.discarded = 0;

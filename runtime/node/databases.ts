@@ -16,7 +16,7 @@ export class FileReader implements Batches {
   #reader: DatabaseThread;
   readonly #abandoned = new Set<DatabaseThread>();
   readonly #file: string;
-  /** All readers read the same file, even if another one takes its place. */
+  /** The inode of the file, so that all readers read the same file even if another file takes its place. */
   #inode: number | undefined;
 
   constructor(file: string) {

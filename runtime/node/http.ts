@@ -33,7 +33,7 @@ const lookEveryMs = 5_000;
 /** The maximum number of connections. Each takes a file descriptor and about 9 kB. */
 const maxConnections = 10_000;
 
-/** Matches a valid Host header: a name or an address, and a port. */
+/** Matches a valid Host header: a name or an address, with an optional port. */
 const isHost = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i;
 
 const closeIdleEveryMs = 20;

@@ -26,13 +26,13 @@ const firstRetryMs = 2_000;
 const maxRetries = 6;
 /**
  * The maximum number of doublings of the pause between retries. 2 s doubled nine times is about 17 minutes. While an
- * object's file can't be written, its alarm is retried every 16 s.
+ * object's file can't be written, its alarm is retried at least every 16 s.
  */
 const maxDoublings = { thrown: 9, reset: 9, not_stored: 3 } as const;
 
 /**
- * The result of an alarm's handler. `again` means that the handler threw, or that its object was reset or its file
- * can't be written, which doesn't count as a try.
+ * The result of an alarm's handler. `again` is the reason to run it again: the handler threw, its object was reset, or
+ * the object's file can't be written. Only `thrown` counts as a try.
  */
 export type Rung = { readonly next: number | undefined } | { readonly again: keyof typeof maxDoublings };
 
@@ -65,7 +65,7 @@ export class Alarms {
   readonly #scheduled = new Map<string, Scheduled>();
   #stopTimer: () => void = () => {};
   #timerAt = Number.POSITIVE_INFINITY;
-  /** The latest time that the clock has returned. */
+  /** How far the clock was ahead of the elapsed time when they were last compared (ms). */
   #ahead: number;
   #isStarted = false;
   #isDurable = false;

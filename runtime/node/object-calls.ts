@@ -78,8 +78,7 @@ const faultOf = (error: unknown): Fault => ({
 });
 
 /**
- * Runs calls on the objects of `namespaces`, and on `others` (limits and databases), of which only methods on the
- * object itself may be called.
+ * Runs calls on the objects of `namespaces`, and on `others` (limits and databases). Inherited methods can't be called.
  */
 export function performOn(
   namespaces: Readonly<Record<string, Objects>>,

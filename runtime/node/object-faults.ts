@@ -14,7 +14,7 @@ const maxFailed = 1_000;
 const fileCodes: ReadonlySet<number> = new Set([8, 10, 11, 13, 14, 26]);
 /** The codes that say something about one file, not about the disk: CORRUPT, NOTADB. */
 const ownCodes: ReadonlySet<number> = new Set([11, 26]);
-/** The other bits of a code are details. */
+/** The bits with the primary code. An error's other bits are details. */
 const primaryBits = 0xff;
 
 /** The code of an error that is due to an object's file. Undefined for other errors. */
@@ -40,9 +40,9 @@ export interface FaultsOptions {
 }
 
 /**
- * The objects of a class whose files failed. Their calls are refused, and one object for each code is tried every
- * `tryEveryMs`. Once it works, all others of its outage may start again: those that failed with the same code, unless
- * the code is about one file. The beginning and the end of an outage are reported once.
+ * The objects of a class whose files failed. Their calls are refused. Objects that failed with the same code have one
+ * outage, unless the code is about a single file. One object for each code is tried every `tryEveryMs`. Once it works,
+ * all objects of its outage may start again. The beginning and the end of an outage are reported once.
  */
 export class ObjectFaults {
   readonly #options: FaultsOptions;
@@ -67,7 +67,7 @@ export class ObjectFaults {
   /** Throws if the object's file has failed and doesn't work again yet. */
   refuse(key: string): void {
     const failed = this.#failed.get(key);
-    // Callers needn't call again at once.
+    // With `overloaded`, callers don't call again at once.
     if (failed !== undefined) throw Object.assign(resetError(failed.message), { overloaded: true });
   }
 

@@ -112,7 +112,7 @@ export class ObjectStorage {
     }
   }
 
-  /** Writes the stored alarm again, durably. */
+  /** Writes to the file durably without changing a value. Throws if the file can't be written. */
   #writeSomething(): void {
     this.#db.exec(`begin immediate; ${metadataTable};
       insert into _cf_METADATA values (1, null) on conflict do update set value = value; commit`);

@@ -89,7 +89,7 @@ export class Namespace {
   readonly #methods: readonly string[];
   /** Known ids by name, because deriving an id takes longer than the rest of a call. */
   readonly #ids = new Map<string, ObjectId>();
-  /** Instances in the order of their last calls. */
+  /** All instances. If `maxOpen` is set, they are in the order of their last calls. */
   readonly #instances = new Map<string, Instance>();
   readonly #atRestSince = new Map<string, number>();
   #stopSweep: (() => void) | undefined;
@@ -279,7 +279,7 @@ export class Namespace {
   #sweepLater(): void {
     const { idleMs } = this.#options;
     if (idleMs === undefined || this.#stopSweep !== undefined || this.#isClosed) return;
-    // The set is in order of the last call, so its first object has been idle for longest.
+    // The map is in the order in which objects became idle, so its first object has been idle for longest.
     const [earliest] = this.#atRestSince.values();
     if (earliest === undefined) return;
     const delayMs = Math.min(Math.max(0, earliest + idleMs - this.#clock.elapsed()), idleMs);

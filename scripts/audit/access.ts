@@ -2,7 +2,7 @@ import { field, type Invariants, typedField } from "./invariant.ts";
 
 const partnerInSubject = "cast(substr(a.subject, 9) as integer)";
 
-/** An account's access to a partner according to the audit trail. The last entry about it decides. */
+/** An account's access to a partner according to the audit trail: the last entry about this access. */
 const toldAccess = (of: (alias: string) => string): string => `(
   select told.*, row_number() over (partition by program_id, partner_id, account_id order by id desc) as age from (
     select a.id, a.program_id, ${partnerInSubject} as partner_id, ${typedField("a.after", "accountId", "text")} as account_id,

@@ -4,8 +4,8 @@ import { field, type Invariants } from "./invariant.ts";
 const now = `(unixepoch('now') * 1000 + ${clockToleranceMs})`;
 
 /**
- * True if an approval is later than a posting. An approval has the instant of a posting, and the instants of postings
- * never decrease.
+ * True if the approval of commission `c` isn't earlier than audit entry `a`. An approval has the instant of a posting,
+ * which may be later than the call, because the instants of postings never decrease.
  */
 const isPostedAfter = `c.approved_at >= a.created_at - ${clockToleranceMs}`;
 

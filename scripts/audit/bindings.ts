@@ -20,7 +20,7 @@ export const toldFirstSales = `(
 export const waitMs = 60_000;
 
 /**
- * True if the decision in `explanation` already knew the audit entry \`a\`. An entry that attributes a customer also
+ * True if the decision in `explanation` already knew the audit entry `a`. An entry that attributes a customer also
  * decides earlier sales.
  */
 export const isKnown = (explanation: string): string => {

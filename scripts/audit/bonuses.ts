@@ -15,7 +15,7 @@ const lastMonthOf = (period: string) => `case b.period when 'month' then ${perio
 const amountOf = (sale: string) =>
   `iif(b.metric = 'sales', 1, iif(${sale}.currency = b.sales_currency, ${sale}.amount_cents, 0))`;
 
-/** The live sales whose commissions are approved and above 0, as far as they are counted. */
+/** The sales whose commissions are approved and above 0, from the time from which the service counts sales. */
 const approved = (of: Scope) => `(
   select s.program_id, s.is_test, c.partner_id, substr(s.day, 1, 7) as month, s.currency, s.amount_cents
   from commissions c
@@ -23,7 +23,7 @@ const approved = (of: Scope) => `(
   cross join tier_books k on k.program_id = s.program_id and k.is_test = s.is_test and s.occurred_at >= k.counted_from
   where ${of("c")} and c.status = 'approved' and c.amount_cents > 0)`;
 
-/** The audit entry of adjustment `a` says that it was an award of bonus `b`. */
+/** True if the audit entry of adjustment `a` says that it was an award of bonus `b`. */
 const isAward = `exists (
   select 1 from audit_entries t where t.program_id = a.program_id and t.subject = 'partner ' || a.partner_id
     and t.action = 'adjustment.created' and ${field("t.after", "adjustmentId")} = a.id

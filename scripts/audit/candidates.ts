@@ -117,8 +117,8 @@ function isWellJudged(click: Json, event: DecidedEvent, links: Links): boolean {
 }
 
 /**
- * Finds clicks whose outcome is wrong relative to the chosen click. Such a click counts as older or newer than the
- * chosen one, even if the sale was before it.
+ * Finds clicks whose outcome is wrong relative to the chosen click. A click counts as older or newer than the chosen
+ * one, even if it was after the sale.
  */
 function beatenFaults(clicks: readonly Json[], event: DecidedEvent): readonly string[] {
   const wrong = clicks.findIndex(misplacedIn(clicks, event));

@@ -53,11 +53,14 @@ const entryOf = (which: "min" | "max", id: string): string => `(
 
 const decidedAt = (c: string): string => field(`${c}.explanation`, "decidedAt");
 
-/** A click that came to a coupon's commission replaces the instant of its decision, but the commission was earned before. */
+/**
+ * The time at which commission `c` was earned. A click that is added to a coupon's commission only sets a later
+ * `decidedAt`.
+ */
 const earnedAt = (c: string): string => `min(${decidedAt(c)}, coalesce((
   select e.created_at from ledger_entries e where e.id = ${entryOf("max", `${c}.id`)}), ${decidedAt(c)}))`;
 
-/** True if the partner had commission `d` when commission `c` was decided. A void one has no entry. */
+/** True if the partner had commission `d` when commission `c` was decided. A void commission has no entry. */
 const wasKnown = `case when ${entryOf("min", "d.id")} is null or ${entryOf("max", "c.id")} is null
   then b.id < s.id and ${decidedAt("d")} <= ${earnedAt("c")}
   else coalesce((
@@ -72,8 +75,8 @@ const wasReplaced = `exists (select 1 from sales n
     and (n.id <= s.id or n.created_at <= ${earnedAt("c")}))`;
 
 /**
- * True if the decision on the commission already knew a sale that is too long before. A sale that the partner got later
- * doesn't end a commission that was already earned.
+ * True if the decision on the commission already knew an earlier sale after which the policy's months were over. A sale
+ * that the partner got later doesn't end a commission that was already earned.
  */
 const isAfterKnown = `exists (
   select 1 from commissions c join sales s on s.id = c.sale_id

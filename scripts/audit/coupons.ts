@@ -166,7 +166,7 @@ export const couponInvariants: Invariants = {
       and u.partner_id = c.partner_id and u.confirmed_at is null and not exists (
         select 1 from sales n where n.corrected_sale_id = coalesce(s.corrected_sale_id, s.id)
           and n.correction > coalesce(s.correction, 0) and n.customer_id is not s.customer_id)`,
-  // A hold may have undone the approval, while the customer stays final.
+  // If a hold has revoked the approval, the customer's attribution stays final.
   "customers of a coupon who are final without an approval": (of) => `
     select u.id as customer, u.confirmed_at from customers u
     where ${of("u")} and u.source = 'coupon' and u.confirmed_at is not null and not exists (

@@ -55,7 +55,8 @@ export const customerInvariants: Invariants = {
     having u.first_sale_at is not min(s.occurred_at)
       or (u.first_attributed_sale_at is not min(iif(${isOwn}, s.occurred_at, null))
         and not exists (select 1 from pending_moves m where m.customer_id = u.id))`,
-  // A sale that left the partner doesn't return. If it was fully refunded then, no entry shows that it left.
+  // A sale that has left the partner doesn't return to it. If the sale was fully refunded when it left, no ledger entry
+  // shows this.
   "unattributed sales of a customer who was locked by an earlier click": (of) => `
     select s.id as sale, u.id as customer, u.partner_id as partner from sales s join customers u on u.id = s.customer_id
     where ${of("s")} and s.partner_id is null and u.partner_id is not null and u.first_attributed_sale_at is not null

@@ -21,7 +21,7 @@ const noted = `json_array(${fields}, c.currency), json_array(${fields})`;
 
 const isOfCommission = "e.type in ('commission.created', 'commission.updated')";
 
-/** True if a partner has events. The partner of verification tests has none. */
+/** True if the partner of row `t` has events. The partner of verification tests has none. */
 const isTold = (t: string): string =>
   `not (${t}.is_test and coalesce((select p.is_synthetic from partners p where p.id = ${t}.partner_id), 0))`;
 

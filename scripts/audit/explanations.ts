@@ -106,9 +106,9 @@ function directFaults(explanation: Json, record: RecordedCommission): readonly s
 }
 
 /**
- * True if the instant may be right. It can differ from the customer's if an earlier sale's coupon was reported later,
- * or if the sale attributed the customer before it was corrected. A sale that a correction replaced keeps the coupon
- * that decided it.
+ * True if the explanation's `since` may be right. It can differ from the customer's if an earlier sale's coupon was
+ * reported later, or if the sale attributed the customer before it was corrected. A sale that a correction replaced
+ * keeps the coupon that decided it.
  */
 const isSince = (since: unknown, { customer, sale, is_moving, is_replaced }: RecordedCommission): boolean =>
   since === customer.since ||
@@ -127,8 +127,9 @@ function unattributedFaults(explanation: Json, { commission }: RecordedCommissio
 }
 
 /**
- * Finds faults in the stored evidence. They are faults only while the same click and evidence attribute the customer.
- * After a correction removes the sale that made the attribution final, a call may send the click for an earlier event.
+ * Finds differences between the explanation's evidence and the customer's. They are faults only while the same click
+ * and evidence attribute the customer. After a correction removes the sale that made the attribution final, a call may
+ * send the click for an earlier event.
  */
 function frozenFaults(explanation: Json, record: RecordedCommission): readonly string[] {
   const { commission, customer } = record;

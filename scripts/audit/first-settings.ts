@@ -65,8 +65,8 @@ function changedUntold(kind: Kind, of: Scope): string {
 }
 
 /**
- * Finds rows whose first value differs from these settings. The first audit entry that changes a field contains the
- * value before.
+ * Finds rows whose initial value differs from these settings, by the previous value in the first audit entry that
+ * changes the field.
  */
 function firstUnlike(kind: Kind, of: Scope): string {
   const isUnlike = Object.entries(first[kind]).map(([name, [, value]]) => `when '${name}' then was is not ${value}`);

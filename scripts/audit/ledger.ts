@@ -193,7 +193,10 @@ class Findings {
 const plain = (columns: readonly string[], row: Row): Row =>
   Object.fromEntries(columns.map((name) => [name, row[name]]));
 
-/** Runs the queries program by program, because a query over all programs could exceed the server's time limit. */
+/**
+ * Sends each query in its own request, because all queries together over all programs could exceed the server's time
+ * limit.
+ */
 async function* askInTurn(database: AuditedDatabase, queries: readonly string[]): AsyncIterable<Answer> {
   for (const query of queries) yield await database.execute(query);
 }

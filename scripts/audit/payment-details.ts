@@ -1,14 +1,14 @@
 import { field, type Invariants, type Scope } from "./invariant.ts";
 
 /**
- * True for an audit entry with a new address, also for that of a partner whom a key created. In entries of 0.1.0, the
- * latter have no mark.
+ * True for an audit entry with a new email address, including the creation of a partner by a key. Release 0.1.0 didn't
+ * mark such creations with `unconfirmed`.
  */
 const isNewAddress = `(a.action = 'partner.updated' and json_type(a.after, '$.email') is not null
   or a.action = 'partner.created' and ${field("a.after", "unconfirmed")} is not null)`;
 /**
- * True for an audit entry that replaces an address. A first address also counts if a key set it, or an access newer
- * than the partner's first commission.
+ * True for an audit entry that replaces an email address. A first address also counts if it was set by a key, or by an
+ * account whose access is newer than the partner's first commission.
  */
 const replacesAddress = `(${field("a.before", "email")} is not null or ${field("a.after", "unconfirmed")} is not null)`;
 const isNewVersion = "a.action = 'payment_details.changed'";
@@ -41,8 +41,8 @@ const replacesNothing = `iif(d.replaced is not null, 0, not exists (
       and coalesce(p.canceled_number > d.id, 1)))`;
 
 export const paymentInvariants: Invariants = {
-  // A first address counts as a change only if a key set it, or an access newer than the partner's first commission. Every
-  // later address is a change, even if the address was removed in between.
+  // A first email address counts as a change only if it was set by a key, or by an account whose access is newer than
+  // the partner's first commission. Every later address is a change, even if the address was removed in between.
   "partners whose details were last replaced at another time than the audit trail says": (of) => `
     select p.id as partner, p.details_changed_at, x.at as audited_at from partners p left join (
       select a.program_id, a.subject, max(iif(a.id >= a.first and (a.replaces or not a.is_version), a.created_at, null)) as at

@@ -30,8 +30,9 @@ const actions = {
 } as const;
 
 /**
- * True if an adjustment was recorded before the line failed, when anybody could use such a reference. The ids of notes
- * have the order of commits. Instants have the order in which calls arrived, which may differ.
+ * True if an adjustment was recorded before line `l` failed. Until then, any adjustment could have the reference of the
+ * line's late settlement. Compares the ids of notes too: they have the order of commits, while instants have the order
+ * in which calls arrived.
  */
 const isBeforeFailure = (alias: string) => `${alias}.created_at < l.failed_at and ${alias}.reason_id < l.failure_id`;
 

@@ -244,8 +244,8 @@ function policiesThen(
 }
 
 /**
- * The partner's group at the time of the sale. Also the previous group, if the change may have waited while the sale
- * was decided.
+ * Returns the partner's group at the time of the sale. Adds the previous group if the change of groups may have waited
+ * while the sale was decided.
  */
 function groupsThen(
   memberships: readonly KnownMembership[],

@@ -53,7 +53,7 @@ const areMoving =
 
 async function reportBooks({ url, authToken }: Database, begunAt: ReadonlyMap<number, number>): Promise<ExitCode> {
   try {
-    // As text, because sums of money may exceed the safe integers.
+    // Reads integers as text, because sums of money may exceed the safe integers.
     const { moving, findings } = await withClient({ url, authToken, intMode: "string" }, async (client) => ({
       moving: (await client.execute(areMoving)).rows.map(({ id }) => Number(id)),
       findings: await auditLedger(client),

@@ -41,7 +41,10 @@ const earnedNumber = `(
   where e.commission_id = c.id and e.partner_id = c.partner_id
     and (e.kind = 'earned' or (e.kind = 'moved' and e.amount_cents > 0)))`;
 
-/** A move takes the former partner's amount back, and gives the new partner's. An amount of 0 has no entry. */
+/**
+ * The number of the entry of a move. A move takes back the former partner's amount and gives the new partner's, but an
+ * amount of 0 has no entry.
+ */
 const movedNumber = `iif(c.initial_cents > 0 or ${field("c.explanation", "movedFrom.amountCents")} > 0, (
   select max(e.id) from ledger_entries e where e.commission_id = c.id and e.kind = 'moved'), null)`;
 
@@ -89,7 +92,7 @@ const countedPeriods = (of: Scope) => `(
   from tier_counts n join programs g on g.id = n.program_id cross join ${kinds} k
   where ${of("n")} group by 1, 2, 3, 4, 5, 6)`;
 
-/** The first instant of the sales that are counted for a policy or a bonus of this time. */
+/** The time from which sales are counted for a policy or a bonus that begins at `at`. */
 const countFrom = (at: string) =>
   `unixepoch(${at} / 1000 - 400 * 86400, 'unixepoch', 'start of year') * 1000 - 86400000`;
 

@@ -31,9 +31,9 @@ const aboutPartners = [
 
 type NamesOf<Row, Other extends keyof Row> = Readonly<Record<Exclude<keyof Row, Other>, string>>;
 
-/** All columns that aren't settings. Each other column of these tables is a setting, also a new one. */
+/** The settings of each table: all columns except the named ones. So a new column is a setting. */
 interface AllSettings {
-  /** Excluded here, because another rule compares the status. */
+  /** The status is excluded, because another rule compares it. */
   readonly program: NamesOf<ProgramRow, "id" | "status" | "archivedAt" | "createdAt" | keyof PlaceColumns>;
   readonly group: NamesOf<GroupRow, "id" | "programId" | "createdAt">;
   readonly coupon: Readonly<Record<string, string>>;

@@ -5,9 +5,9 @@ import { syncFolder } from "../service/secrets-file.ts";
 const isOfDatabase = (name: string): boolean => ["data", "data-wal", "data-shm"].includes(name);
 
 /**
- * Removes the files of the libSQL server of release 0.1.0 next to the database at `file`. They are its log of changed
- * pages, which may contain erased rows. That server would create them again from the database. Files with rows of their
- * own stay.
+ * Removes the files of the libSQL server of release 0.1.0 next to the database at `file`. They are the server's log of
+ * changed pages, which may contain erased rows. The server can create the log again from the database. Files that
+ * contain rows of their own stay.
  */
 export async function removeServerLog(file: string): Promise<void> {
   const folder = dirname(file);

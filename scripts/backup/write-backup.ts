@@ -39,7 +39,8 @@ export async function writeBackup(options: BackupOptions): Promise<Backup> {
 
 async function archive({ data, secretsFile }: BackupOptions, folder: string, file: string): Promise<Backup> {
   const createdAt = new Date();
-  // Copies the objects first. A click that the Ledger writes during the backup is then in both copies, and counts once.
+  // Copies the objects before the databases. So a click that the Ledger moves to a database during the backup is in at
+  // least one copy, and a click in both copies counts once.
   const objects = (await objectFiles(data)).filter(isBackedUp);
   for (const path of objects) {
     await copyInto(folder, data, path);

@@ -105,7 +105,7 @@ function resolve(href: string): string | undefined {
 }
 
 interface Guide extends Rendered {
-  /** Returns the guide's Markdown, with links to the Markdown of other guides. */
+  /** The guide's Markdown, with links to the Markdown of other guides. */
   readonly markdown: string;
 }
 
@@ -125,7 +125,7 @@ function withServedLinks(text: string): string {
   });
 }
 
-/** Lists the contents of each guide, in the format of https://llmstxt.org. */
+/** Returns a list of all guides that says what each is about, in the format of https://llmstxt.org. */
 function llmsText(guides: ReadonlyMap<string, Guide>): string {
   const line = (name: string) =>
     `- [${guides.get(name)?.title ?? name}](${markdownAddressOf(name)}): ${leads.get(name) ?? ""}`;

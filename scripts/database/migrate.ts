@@ -115,7 +115,7 @@ async function apply(target: Target, migration: Migration): Promise<boolean> {
     );
     return true;
   } catch (error) {
-    // Another run may have applied it first, or the reply to this commit was lost.
+    // Another run may have applied the migration first, or the reply to this commit was lost.
     if (await isApplied(target, migration)) return false;
     throw failed(migration, error);
   }

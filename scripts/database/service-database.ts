@@ -126,7 +126,8 @@ export async function addressedService(folder?: string): Promise<ServiceDatabase
 }
 
 /**
- * Returns a URL without parameters and credentials. The path of a file may contain any characters, which are encoded.
+ * Matches a URL without credentials, query and fragment. The path of a `file:` URL may contain percent-encoded
+ * characters.
  */
 const isAddressAlone = /^(?:[a-z]+:\/\/[\w.:[\]/~-]+|file:\/\/\/[\w.:[\]/~%!$&'()*+,;=@-]+)$/i;
 

@@ -74,7 +74,7 @@ const erasedCustomers: Scan = {
   },
 };
 
-/** Scans customers. Other people may have the same address or click. */
+/** Finds customers only by id and key, because other people may have the same address or click. */
 const customers: Scan = {
   table: "customers",
   columns: "t.customer_key",

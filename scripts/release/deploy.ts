@@ -231,7 +231,7 @@ interface WranglerOptions {
 
 function wrangler(args: string[], { env, input, stdout = "inherit" }: WranglerOptions = {}): Promise<string> {
   const command = [process.execPath, wranglerMain(), ...args, ...wranglerConfig];
-  // Not Node's own "pipe", which is a socket that Linux can't open by name.
+  // Passes the input through `cat`, because Node's own "pipe" is a socket that Linux can't open by name.
   const [program = "", ...rest] = input === undefined ? command : ["sh", "-c", 'cat | "$@"', "sh", ...command];
   return new Promise((resolvePromise, reject) => {
     const child = spawn(program, rest, {

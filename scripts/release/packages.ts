@@ -24,7 +24,7 @@ export function productionPackages(root: string): readonly string[] {
       // Type packages aren't needed at run time.
       if (place === undefined || found.has(place) || name.startsWith("@types/")) continue;
       if (!existsSync(join(root, place))) {
-        // It may be for another platform.
+        // A missing optional package may be for another platform.
         if (name in optionalDependencies) continue;
         throw new ExplainedError(incomplete);
       }

@@ -14,7 +14,10 @@ import { asStatement, type DemoUser, seedDemoPartner, seedDemoUser } from "./dem
 export interface Demo {
   readonly programId: number;
   readonly code: string;
-  /** The file with the only copy of the key and the passwords. The database has their hashes. */
+  /**
+   * The program's key. Only the file of `seedDemo` contains it and the passwords, because the database has just their
+   * hashes.
+   */
   readonly key: string;
   readonly user: DemoUser;
   /** The partner of the sample program. */

@@ -121,7 +121,7 @@ interface PaidOut {
 
 interface PolicySet {
   readonly kind: "policy-set";
-  /** The default is the program's policy. */
+  /** The partner's code. By default, the program's own policy is set. */
   readonly partner?: string;
   readonly terms: Terms;
 }

@@ -38,7 +38,7 @@ type ChangeEvent = EventOf<
   | "held"
 >;
 
-/** Returns a click id like one that a shop invents itself. */
+/** A click id like one that a shop invents itself. */
 const unknownClick = "unknown-click";
 
 /** Sends the calls for the sample's events to the Ledger. */

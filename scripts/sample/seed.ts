@@ -47,7 +47,7 @@ async function trySeed(store: Store, settings: SampleProgramSettings): Promise<b
     (await readDueCommissions(store, clock.now())).commissions === 0;
   if (!(await isFree())) return false;
 
-  // Writing only the sample's batch takes seconds.
+  // Retries for longer than usual, because writing the sample's batch alone takes seconds.
   const writer = new FencedWriter(store, clock, { retryForMs: 8_000 });
   try {
     await writer.claim();

@@ -18,9 +18,9 @@ export const whyEnded = (name: string, { code, signal, stuckForMs }: Exit): stri
     : `${name} was killed: its process hadn't responded for ${stuckForMs / 1_000} s.`;
 
 /**
- * Starts a process that leads its own process group. A signal then also reaches its child processes. Ctrl-C in the
- * terminal reaches only this process, which decides the order in which processes stop. If this process dies first, even
- * by SIGKILL, a watchdog ends the group, because the watchdog's standard input ends at that moment.
+ * A child process that leads its own process group. A signal to it also reaches its own child processes. Ctrl-C in the
+ * terminal reaches only the parent, which decides the order in which processes stop. If the parent dies first, even by
+ * SIGKILL, a watchdog ends the group, because the watchdog's standard input ends at that moment.
  */
 export interface Child {
   readonly pid: number;
@@ -117,7 +117,7 @@ export async function startLogged(
   return child;
 }
 
-/** Runs a command in a separate process, so that its memory is freed afterwards. Returns true if it succeeded. */
+/** Runs a script in a separate process, so that its memory is freed afterwards. Returns true if it succeeded. */
 export async function runApart(
   script: string,
   args: readonly string[],

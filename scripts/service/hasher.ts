@@ -7,7 +7,7 @@ import { deriveKey } from "#http/derive-key.ts";
 import type { HashingCaller } from "#http/hashing.ts";
 import { isBearer } from "../../runtime/is-bearer.ts";
 
-// Hashes passwords for the Worker, in threads of this process. The Worker's only thread also runs the Ledger.
+// Hashes passwords for the Worker, in threads of this process, because the Worker handles all its calls in one thread.
 
 export interface HasherServer {
   readonly port: number;

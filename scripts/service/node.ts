@@ -25,7 +25,7 @@ export async function nodeCommand(settings: RuntimeSettings): Promise<RuntimeCom
     objects: settings.objects,
     sockets: settings.directory,
     name: wrangler.name,
-    // The Worker's calls to another address don't wait until an object's writes are stored.
+    // Databases are bindings to files, because an object's calls to a URL wouldn't wait until its writes are stored.
     databases: addresses.map((each) => ({ shard: each.shard, path: fileURLToPath(each.databaseUrl) })),
     texts: settings.texts,
     secretNames: Object.keys(settings.secrets),
@@ -45,9 +45,10 @@ export async function nodeCommand(settings: RuntimeSettings): Promise<RuntimeCom
     config: JSON.stringify(config),
     environment: {
       [tokenVariable]: randomBytes(32).toString("base64url"),
-      // DNS lookups that are never answered would block all other lookups.
+      // With fewer threads, DNS lookups that are never answered would block all other lookups.
       UV_THREADPOOL_SIZE: "16",
-      // Each thread would have its own heap for the database's pages, and would never return the memory.
+      // Without this limit, each thread would have its own heap for the database's pages, and would never return the
+      // memory.
       MALLOC_ARENA_MAX: "2",
       ...Object.fromEntries(inherited.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : []))),
     },

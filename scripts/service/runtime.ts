@@ -120,7 +120,7 @@ export interface RuntimeCommand {
   readonly args: readonly string[];
   /** The arguments of a second process, for everything except tracking calls, the browser script and health checks. */
   readonly desk?: readonly string[];
-  /** Kills the process if it is stuck. The process must return each message that it gets. */
+  /** True if the process is killed when it is stuck. It must return each message that it gets. */
   readonly isWatched?: boolean;
   readonly configFile: string;
   readonly config: string;

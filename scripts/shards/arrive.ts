@@ -27,8 +27,8 @@ export async function arrive({ atHome, source, target }: Clients, move: Move): P
 }
 
 /**
- * Copies the program's own row unchanged from the source. Fails if another migration has replaced this one, or hasn't
- * been handed over yet.
+ * Copies the program's own row from the source, as that of an arriving program. Fails if another migration has replaced
+ * this one, or if the target hasn't finished an earlier migration of the program to another shard.
  */
 export async function copyProgram(
   source: Client,
@@ -82,7 +82,7 @@ async function prepareIds(atHome: Client, source: Client, target: Client, { prog
   const sql = `select max(${highest.join(", ")}) as id`;
   const [row] = (await source.execute({ sql, args: [programId] })).rows;
   const needed = rangeOf(Number(row?.id ?? 0));
-  // Compares only ids of this shard, because skipping all rows of the program that have arrived would take long.
+  // Reads the stored ids first, because `highestOwn` skips all rows of arriving programs one by one, which takes long.
   const floors = await target.execute("select max(id) as id from id_floors");
   if (needed <= rangeOf(Number(floors.rows[0]?.id ?? 0))) return;
   const own = (await target.execute(highestOwn)).rows[0]?.id;

@@ -4,7 +4,7 @@ import { eachPage } from "./pages.ts";
 import { countRows, readShapes } from "./shapes.ts";
 import { bookTables } from "./tables.ts";
 
-/** False for the use of keys, which is written without a decision of the Ledger, even while the program leaves. */
+/** False for the time of a key's last use, because it is also written while the program is frozen. */
 const isCompared = (column: string): boolean => column !== "last_used_at";
 
 /** Throws unless both databases have exactly the same rows of the program. */
@@ -21,7 +21,7 @@ export async function compareBooks({ copied: { programId }, source, target }: Co
     const compared = await eachPage([source, target], { programId, table, shape, columns }, async ([one, other]) => {
       if (one !== other) throw differs(table.name);
     });
-    // Fails if both databases have a row that was in no page and therefore wasn't compared.
+    // Fails if a row was in no page and therefore wasn't compared.
     if (compared !== here[i] || compared !== there[i]) throw differs(table.name);
   }
 }

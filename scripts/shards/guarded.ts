@@ -44,7 +44,10 @@ const firingOf = (sql: string) => /^CREATE TRIGGER \S+\s+(?:BEFORE |AFTER )?(INS
 export const firedBy = ({ triggers }: Shape, firing: Firing): Shape["triggers"] =>
   triggers.filter(({ sql }) => (firingOf(sql)?.toUpperCase() ?? firing) === firing);
 
-/** Fails if a schema migration has changed the triggers since. */
+/**
+ * Returns the statements, with statements around them that drop the triggers and create them again. They fail if a
+ * schema migration has changed the triggers since.
+ */
 export const withoutTriggers = (triggers: Shape["triggers"], statements: readonly Statement[]): Statement[] =>
   triggers.length === 0
     ? [...statements]

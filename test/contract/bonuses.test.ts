@@ -96,7 +96,7 @@ test("a bonus is created, listed, due in the list and in To do, awarded once, an
     "join_page.saved join page",
     `bonus.created bonus ${id}`,
   ]);
-  // Alice's sale of this month has reached the bonus too.
+  // By her sale of this month, Alice has reached the bonus again.
   expect(await world.rows("select last_month from due_bonuses where program_id = ?", world.programId)).toEqual([
     { last_month: thisMonth },
   ]);

@@ -13,7 +13,7 @@ const people = usersOfFile();
 const numbers = (n: number) =>
   `with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ${n})`;
 
-/** Sends three concurrent calls when the limit allows one more. */
+/** Sends three concurrent calls when the limit allows one more, and expects that two are refused. */
 async function expectOneOf(
   post: (i: number) => Promise<Reply<unknown>>,
   refusal: string,
@@ -82,7 +82,7 @@ test.each([
   const patch = (i: number) => people.owner.patch(paths[i - 1] ?? "", change);
   await expectOneOf(patch, "A user can own at most 20 workspaces", 20, 200);
 
-  // An owner of 20 workspaces can still be demoted, and can be made owner again of one they own.
+  // An owner of 20 workspaces can be made owner of one of these again, and can be demoted.
   const owned = (await Promise.all(paths.map((path) => people.owner.patch(path, change)))).filter(
     ({ status }) => status === 200,
   );

@@ -22,7 +22,7 @@ test("a partner can report five sales a day, in the portal and in the embedded p
   const frame = await embedded(sharedApi(), world);
   const inFrame = (body: JsonObject) =>
     sharedApi().request<{ data: OwnClaim }>("POST", "/api/embed/claims", { body, key: frame.token });
-  // Identical calls open one claim and count once, also at the same time.
+  // Identical calls open one claim and count once, even if they are sent concurrently.
   const same = await Promise.all(Array.from({ length: 8 }, () => shop.open({ note: "the same" })));
   expect(same.map(({ status }) => status).toSorted()).toEqual([...Array(7).fill(200), 201]);
   const replies = await Promise.all(
@@ -60,7 +60,7 @@ test("a partner can report five sales a day, in the portal and in the embedded p
 test("a partner can have 20 open claims, and a program 1,000", async () => {
   const shop = await openShop();
   const { world, alice, bob, open, claims, resolve } = shop;
-  // Above the ids that the Ledger assigns.
+  // The next id to insert. It is above the ids that the Ledger assigns.
   let base = 2 ** 47 + (world.programId % 100_000) * 10_000;
   const fill = async (partnerId: number, count: number) => {
     await world.write({

@@ -24,7 +24,7 @@ interface Commissions {
 const { open, correct } = correctionFixture(people);
 
 const hoursAgo = (hours: number) => daysAgo(0, -hours * hour);
-/** Readiness counts recent sales by row and older ones by daily counts: one sale of each kind. */
+/** One recent sale and one older sale, because readiness counts recent sales by row and older ones by daily counts. */
 const soldAt = [hoursAgo(3), daysAgo(1, 1_000)];
 
 interface OwnCommissions {
@@ -55,7 +55,10 @@ interface OwnOverview {
   readonly days: readonly object[];
 }
 
-/** Every report with counts or sums of sales, refunds and commissions, for members and partners, without names. */
+/**
+ * Returns every report with counts or sums of sales, refunds and commissions, as members and partners read it, without
+ * names.
+ */
 async function counted(shop: SalesFixture, side: string) {
   const { programId } = shop.world;
   const { performance, partners, overview, status, readiness } = dashboardOf(people.viewer, programId);

@@ -30,7 +30,7 @@ async function opened(settings?: Parameters<typeof people.world>[0]): Promise<Pr
   return programFixture(world, sharedApi());
 }
 
-/** Customers of Alice, of Bob's coupon, of none, and one that is known by a click alone. */
+/** Records customers of Alice, of Bob by his coupon, and of no partner, and one whom only a click identifies. */
 async function sold() {
   const shop = await opened({ coupons: [{ codes: ["BOB10"], partner: 1 }] });
   const { alice, world } = shop;

@@ -67,7 +67,7 @@ test.each<[string, PolicySettings, JsonObject]>([
   const estimated = await ofPartner(sent);
   const { refer, sell } = salesFixture(programFixture(world, api));
   const gap = asked.interval === "quarterly" ? 3 : 1;
-  // Half a day before the oldest allowed sale.
+  // Twelve months ago, so that none of the payments is in the future.
   const start = addMonthsUtc(Date.now(), -12);
   await refer("c1", { clickAt: start - 3_600_000 });
   const earned: number[] = [];

@@ -82,7 +82,8 @@ describe("a commission attributed only by a browser's click", () => {
   it("isn't approved automatically", async () => {
     const shop = await createProgramFixture();
     await sellLongAgo(shop);
-    // The maintenance that approves this commission finds the one without confirmation due for longer.
+    // This commission becomes due after the unconfirmed one. So the maintenance that approves it has looked at the
+    // unconfirmed one too.
     const sellOnHold = () =>
       shop.sale({
         customer_key: "v",

@@ -7,7 +7,7 @@ describe("a lead with a key and another click, for a customer without attributed
     ["last_click", 5, 1, "moves"],
     ["first_click", 5, 9, "moves"],
     ["first_click", 5, 1, "stays"],
-    // Expired clicks are ignored, so the second click is the first valid one.
+    // The first click has expired and is ignored, so the second one is the first valid click.
     ["first_click", 70, 1, "moves"],
   ] as const)(
     "with %s and a click %i days old, then one %i days old, the customer %s",

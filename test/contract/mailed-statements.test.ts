@@ -64,7 +64,8 @@ test("a payment and its statement are one email, and a repeated call mails only 
   const results = replies.flatMap((reply) => reply.body.data.outcomes.map(({ result }) => result));
   expect(results.toSorted()).toEqual([...Array(6).fill("already_mailed"), ...Array(3).fill("no_address")]);
 
-  // This also holds once the rows of the emails are deleted. A partner whose address is set later receives the email then.
+  // Partners don't receive the email again, even after the rows of the emails are deleted. A partner whose address is
+  // set later receives it then.
   await world.change({ sql: "delete from mails where program_id = ?", args: [world.programId] });
   await world.change(setAddress(cid, `st${cid}@example.com`));
   const { outcomes } = (await mail()).body.data;
@@ -81,7 +82,8 @@ test("a payment and its statement are one email, and a repeated call mails only 
   const found = await owner.get<{ data: { lines: { statementMailedAt: string | null }[] } }>(payout);
   expect(found.body.data.lines.every(({ statementMailedAt }) => statementMailedAt !== null)).toBe(true);
 
-  // The second payment repeats the sums of its statement, though the refund and the returned payment aren't its own commissions.
+  // The email about the second payment has the sums of its statement, although the refund and the returned payment
+  // don't belong to the payment's own commissions.
   expect((await owner.post(`${payout}/lines/${ada}/fail`, { reason: "came back" })).status).toBe(200);
   await shop.giveBack("t0", { refund_amount_cents: 500 });
   await shop.sell({ transaction_id: "t9", customer_key: "c0", amount_cents: 2_000, currency: "EUR" });

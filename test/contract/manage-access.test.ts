@@ -211,7 +211,7 @@ const ask = (session: Session, { method, path, body }: Endpoint, world: World, h
 
 const ranks = ["viewer", "admin", "owner"] as const;
 
-// test/http/guards.test.ts tests the guards of every endpoint.
+// One endpoint of each kind, because test/http/guards.test.ts tests the guards of every endpoint.
 const tried = oneOfEach(Object.entries(endpoints), ([, { method, needs }]) => `${needs} ${method === "get"}`);
 
 describe.each(tried)("%s", (_name, endpoint) => {

@@ -165,7 +165,8 @@ test("an interrupted download fails instead of looking complete", async () => {
     lift();
     return outcome;
   };
-  // Repeated until no duty of the Ledger reads before the file begins.
+  // Repeated until no maintenance of the Ledger reads at the same time. Its reads would make the fault begin before the
+  // file does.
   await expect.poll(interrupted).toBe("aborted");
 });
 

@@ -56,7 +56,7 @@ const all = async (user: User) => (await user.get<Reply>("/api/notifications")).
 const set = (user: User, body: Readonly<Record<string, string>>) => user.put<Reply>(path(), body);
 
 let day = Date.parse("2026-01-05T07:00:00Z");
-/** Writes the mails of the next day, and returns those to the user. */
+/** Writes the mails of the next day, and returns the user's mails that aren't sent yet. */
 async function mailed(user: User) {
   day += 24 * 3_600_000;
   await writeTeamMails({ homeUrl: own.database.url }, day);
@@ -110,7 +110,7 @@ test("a mail client stops all mails with one click, which can be repeated", asyn
   }
   expect(await settings(owner)).toEqual(off);
   expect(await all(owner)).toMatchObject({ all: "off", chosen: 0 });
-  // Mails of the day on which it was written, which weren't sent yet, are withdrawn by the service's own clock.
+  // No mail is written for the next day, and the unsent mail of the day before is withdrawn.
   expect(await mailed(owner)).toEqual([]);
   // A later choice for one program applies.
   await set(owner, { application_received: "daily" });

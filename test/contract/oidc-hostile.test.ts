@@ -145,7 +145,7 @@ describe("a return from the provider", () => {
     const url = await toCallback(attacker, newPerson());
     const victim = newBrowser();
     expect(await navigate(victim, url)).toMatchObject(failed);
-    // Also not if the victim has begun a sign-in too.
+    // It doesn't work either if the victim has begun a sign-in too.
     await navigate(victim, "/api/auth/oidc");
     expect(await navigate(victim, url)).toMatchObject(failed);
     expect(await userOf(victim)).toBe(null);

@@ -105,7 +105,7 @@ const isReadOnly = async (session: Session) =>
   (await session.get<{ data: { readOnly: boolean } }>("/api/auth/identity")).body.data.readOnly;
 
 describe("a session that a linked member began with a password", () => {
-  /** The account is linked in its own session, while another password session is open. */
+  /** A member whose account was linked in one session while another session, which began with a password, was open. */
   const linkedMember = async () => {
     const user = await own.user();
     const world = await own.world({ members: [{ user, role: "owner" }], partners: [{}] });

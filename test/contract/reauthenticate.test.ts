@@ -9,7 +9,7 @@ import { withinWindow } from "../support/within-window.ts";
 const { databaseUrl } = sharedService;
 const minute = 60_000;
 
-/** These ask for the password each time, and for a recent sign-in only if the account has no password. */
+/** These operations ask for the password each time, and for a recent sign-in only if the account has no password. */
 const asksForPassword = ["deleteUser", "startTotp", "turnOffTotp"];
 
 /** Every operation that documents the refusal. Some require a recent sign-in only for some fields. */

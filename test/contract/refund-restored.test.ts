@@ -56,7 +56,8 @@ describe("a commission whose full refund is canceled", () => {
     expect(commission).toMatchObject(approved);
     const restored = (await shop.all("ledger_entries")).at(-1);
     const canceled = (await shop.all("refunds")).at(-1);
-    // Or the instant of the call, if it is later: the Worker's clock can be ahead of the Ledger's.
+    // The approval has the time of the call if that is later than the entry's, because the Worker's clock can be ahead
+    // of the Ledger's.
     const instant = Math.max(Number(restored?.created_at), Number(canceled?.created_at));
     expect([restored?.kind, approved_at]).toEqual(["restored", instant]);
   });

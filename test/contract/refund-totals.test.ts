@@ -104,7 +104,8 @@ describe("the same refunds in any order", () => {
   ];
 
   it("have the same result in sequence", async () => {
-    // 200 + 100, and 1000 · 291 / 1166 = 249.57 from the charge. The commission left is 205 · 450 / 1000 = 92.25.
+    // Refunds b and c take 200 + 100, and refund d of the charge takes 1000 · 291 / 1166 = 249.57. The commission left
+    // is 205 · 450 / 1000 = 92.25.
     for (const order of orders) {
       const { shop, giveBack, sale } = await soldOnce();
       for (const i of order) await giveBack(told[i]);

@@ -12,7 +12,7 @@ const { url, databaseUrl } = sharedService;
 const all = (await sessionOperations(url)).toSorted(
   (a, b) => Number(a.name.endsWith("/membership")) - Number(b.name.endsWith("/membership")),
 );
-// test/http/guards.test.ts tests the guards of every operation.
+// One operation of each kind, because test/http/guards.test.ts tests the guards of every operation.
 const operations = oneOfEach(all, ({ about, isScopedByPath, isWrite, role }) =>
   [about, isScopedByPath, isWrite, role].join(),
 );

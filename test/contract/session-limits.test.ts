@@ -83,14 +83,15 @@ test("a hundred failures from many IP addresses block new browsers, but not brow
     browser.post("/api/auth/sign-in/email", { email: user.email, password });
   await user.post("/api/auth/sign-out");
   expect((await signInFrom(user, user.password)).status).toBe(200);
-  // A browser known to another account, and one that sends that account's cookie under this account's name.
+  // Blocked are a browser that has signed in to another account, and a browser that sends the other account's cookie
+  // under the name of this account's cookie.
   expect((await signInFrom(stranger, user.password)).status).toBe(429);
   const device = [...user.cookies].find(([name]) => name.includes("device"));
   const [, forged] = [...stranger.cookies].find(([name]) => name.includes("device")) ?? [];
   stranger.cookies.set(device?.[0] ?? "", forged ?? "");
   expect((await signInFrom(stranger, user.password)).status).toBe(429);
 
-  // The user's browser has a separate limit of ten attempts, of which one was successful.
+  // The user's browser has a separate limit of ten attempts, one of which the earlier sign-in has used.
   const guesses = await times(10, () => signInFrom(user, "a guess"));
   expect(guesses.map(({ status }) => status).toSorted()).toEqual([...Array(9).fill(401), 429]);
   expect(guesses[0]?.headers.get("RateLimit-Policy")).toBe('"device-sign-in";q=10;w=60');

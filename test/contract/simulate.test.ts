@@ -105,7 +105,8 @@ describe("a simulated policy", () => {
     ]);
     expect(await books()).toBe(before);
     const capped = percent(2_000, { rules, maxCommissionCents: 500, currency: "EUR" });
-    // 5.00 · 19/49. A maximum in euros doesn't apply to the sale in dollars.
+    // 194 is the maximum of 5.00 after the refund: 5.00 · 19/49. A policy with a maximum in euros pays nothing for the
+    // sale in dollars.
     expect(await totals(shop, capped)).toEqual([980, 194 + 300, 200, 0]);
   });
 
@@ -247,7 +248,8 @@ describe("the scope of a simulated policy", () => {
     expect(await compare(ofRate(2_000))).toEqual([300, 400, 400]);
     expect(await compare(ofRate(1_000))).toEqual([300, 400, 200]);
     expect(await compare(ofRate(500))).toEqual([300, 50, 300]);
-    // Today's policy counts for all sales of the policy's owner, and for no others.
+    // `todayCents` applies the current policy to all sales of the policy's owner. Other sales keep their actual
+    // commission.
     const [alice, bob] = [shop.alice.id, shop.bob.id];
     for (const [policy, sums] of [
       [percent(1_000), { wasCents: 1_000, todayCents: 900, wouldBeCents: 900 }],

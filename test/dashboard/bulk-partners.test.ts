@@ -51,7 +51,7 @@ test("selected partners are paused and resumed, and Undo reverts the change", as
   await bar.getByText("3 selected").waitFor();
   await expectAccessible(page);
   await expectNoSidewaysScroll(page);
-  // The key does what the button does.
+  // The key P opens the same dialog as the button.
   await page.keyboard.press("p");
   const dialog = page.getByRole("dialog", { name: "Pause 2 partners?" });
   await expectAccessible(page);
@@ -99,7 +99,7 @@ test("Undo of a move to a group returns each partner to the earlier group", asyn
   await button(page, "Undo: move each of 2 back").click();
   await page.getByText("2 partners moved back.").waitFor();
   expect(await groupsOf(world)).toEqual(before);
-  // Lists are moved by one call, also out of all groups.
+  // The partners are moved by calls for the whole list, even out of all groups, so there is no PATCH for each partner.
   expect(patches).toEqual([]);
 });
 
@@ -126,7 +126,7 @@ test("coupons with codes by a pattern show duplicates first, are created once, a
   await expectAccessible(page);
   expect(await couponsOf(world)).toEqual(["BOB10 anna active"]);
 
-  // The answer of the first call is lost after the service has made the coupons.
+  // The response to the first call is lost after the service has created the coupons.
   let calls = 0;
   await page.route("**/imports/rows", async (route) => {
     calls += 1;

@@ -4,9 +4,12 @@ import { root } from "../../scripts/root.ts";
 
 afterAll(() => void vi.unstubAllGlobals());
 
-/** Loads a module that imports components, which this folder's type check has no JSX for. */
+/**
+ * Loads a module by its path. A static import would make this folder's type check, which doesn't support JSX, read the
+ * components that the module imports.
+ */
 async function load<Module>(path: string): Promise<Module> {
-  // The client of the API reads it.
+  // The API's client, which the module imports, reads `location`.
   vi.stubGlobal("location", { origin: "https://tributary.example" });
   return await import(/* @vite-ignore */ join(root, "dashboard/src", path));
 }

@@ -18,7 +18,10 @@ const openShop = async () =>
 const open = ({ world }: SalesFixture, path: string, user = people.admin) =>
   openDashboard(newContext, { user, at: `/programs/${world.programId}/${path}` });
 
-/** "again" is flagged: it is of the same customer, for the same amount, in the same minute. */
+/**
+ * Opens a program in which sale "again" is flagged, because it has the same customer, amount and minute as the first
+ * sale.
+ */
 async function openFlagged() {
   const shop = await openShop();
   await shop.refer("c1");
@@ -191,7 +194,7 @@ test("a dialog that closes returns the focus before the next key", { tags: "soak
   for (const key of ["h", "r", "a"]) {
     await page.keyboard.press(key);
     await page.getByRole("dialog").waitFor();
-    // In one task: a key may come before the next frame.
+    // Closes the dialog and reads the focus in one task, because the next key may be pressed before the next frame.
     const focused = await page.evaluate<string>(`(async () => {
       document.querySelector("dialog").dispatchEvent(new Event("cancel", { cancelable: true }));
       for (let turn = 0; turn < 5; turn++) await undefined;

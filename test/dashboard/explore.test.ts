@@ -13,7 +13,9 @@ const people = usersOfFile("stranger");
 
 const hostile = "=cmd|' /C calc'!A0 \u202e<img src=x onerror=alert(1)>";
 
-/** Anna has two clicks of a campaign, one of which bought for €100; the other partner has one click and no sale. */
+/**
+ * Anna has two clicks of a campaign, one of which led to a sale of €100. The other partner has one click and no sale.
+ */
 async function openShop() {
   const shop = await openStatistics(people, {
     partners: [

@@ -16,7 +16,7 @@ test("during an outage of the service or its database, data stays on screen, and
   const page = await openDashboard(newContext, { user, at: `/programs/${programId}/setup`, url });
   await settled(page);
   const testClick = page.getByRole("button", { name: "Send a test click" });
-  // Its part of the page is loaded separately.
+  // The button is in a part of the page that is loaded separately.
   await testClick.waitFor();
   const banner = page.getByText("Can't reach Tributary.");
   expect(await banner.count()).toBe(0);

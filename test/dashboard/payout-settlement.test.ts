@@ -69,7 +69,8 @@ test("an owner creates and finalizes a payout that is settled by API, and sees t
   await page.getByText("Line given back.").waitFor();
   await expect.poll(() => page.locator("header .badge").innerText()).toBe("Paid");
 
-  // The next draft shows whose id has changed since they were credited. Bob wasn't credited while a line was active.
+  // The next draft names the partners whose external id has changed since a line of theirs was settled. Bob's line had
+  // already been given back when it was settled, so he isn't named.
   for (const [{ id: partnerId }, externalId] of [
     [alice, "user-mallory"],
     [bob, "user-bob"],

@@ -90,8 +90,8 @@ async function openReasons(page: Page, label: string): Promise<Opened> {
 }
 
 /**
- * Amounts of a balance. Each is the sum of its rows and the rest that the drawer names. That isn't so for amounts that
- * are being paid: later refunds lower the rows.
+ * Matches amounts of a balance. Each is the sum of its rows and the rest that the drawer names. Amounts called "being
+ * paid" aren't matched, because later refunds lower their rows.
  */
 const ofBalance = /reasons for (on hold|to pay|to be paid|to be deducted|in payout|paid so far|paid)(,|$)/i;
 
@@ -276,7 +276,8 @@ test("a viewer opens a balance by keyboard, goes to its parts and back, and copi
 
   await drawer.getByRole("button", { name: "Copy for the partner" }).click();
   const copied = await page.evaluate<string>("navigator.clipboard.readText()");
-  // The payout includes the debt of 10.00 and the bonus of 5.00.
+  // The final payout has already deducted the debt of 10.00 and paid the bonus of 5.00, so only the last commission is
+  // left to pay.
   expect(copied).toContain("€25.00 to pay = 1 commission €30.00 − refunds and corrections €5.00");
   expect(copied).toMatch(/- [A-Z0-9]{10}: €25\.00; 20% commission; sale of .*; to be paid; €30\.00 at first/);
   expect(copied).not.toMatch(/sale-\d|buyer-|€150/);

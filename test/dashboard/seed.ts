@@ -6,7 +6,10 @@ import { sharedService } from "../support/shared-service.ts";
 
 const names = ["Alpine Weekly", "Basecamp Notes", "Climb Magazine", "Downhill Daily", "Everyday Trails", "Far & Near"];
 const days = 60;
-/** The API accepts clicks of the last 29 days. Older clicks are written to the database. */
+/**
+ * Clicks of these days are sent to the API, which accepts clicks of the last 30 days. Older clicks are written to the
+ * database.
+ */
 const daysOfClicks = 29;
 
 /** Creates a program with sixty days of events: six partners, two currencies, refunds, and organic sales. */

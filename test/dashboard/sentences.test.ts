@@ -30,9 +30,12 @@ import { sentenceFaults } from "../support/sentence-faults.ts";
 
 afterAll(() => void vi.unstubAllGlobals());
 
-/** Loads a module that imports components, at least for their types, which this folder's type check has no JSX for. */
+/**
+ * Loads a module by its path. A static import would make this folder's type check, which doesn't support JSX, read the
+ * components that the module imports, at least for their types.
+ */
 async function load<Module>(path: string): Promise<Module> {
-  // The client of the API reads it.
+  // The API's client, which the module imports, reads `location`.
   vi.stubGlobal("location", { origin: "https://tributary.example" });
   return await import(/* @vite-ignore */ join(root, "dashboard/src", path));
 }
@@ -48,7 +51,10 @@ function every<T extends object>(choices: { readonly [Field in keyof T]: readonl
   ) as T[];
 }
 
-/** Faults of the language, and internal names: of fields, of places to fill in, or of a partner without a name. */
+/**
+ * Finds language mistakes and internal names: of a field, of a placeholder, or the code of a partner in place of the
+ * name.
+ */
 function faultsOf(texts: readonly (string | undefined)[]): readonly string[] {
   const all = [...new Set(texts)].flatMap((text) => (text === undefined ? [] : [text]));
   const named = all.map((text) => partnersIn(text, [code]).filter((_, i) => i % 2 === 0));

@@ -9,7 +9,7 @@ const percent: Policy = {
 };
 const none = { type: "none", rateBps: null } as const;
 
-/** Returns the id of the policy that decides. */
+/** Returns the id of the policy that decides a partner's sale at an instant. */
 const decides = (
   versions: readonly Policy[],
   partnerId: number,

@@ -131,7 +131,7 @@ const ofLemonSqueezy: Play = ({ currency, keys, at }) => {
   const cents = (amount: number) => Math.round(amount * 10 ** (2 - digits));
   const common = { customData: keys, currency, at };
   const order = { ...common, total: cents(gross), tax: cents(tax), formatted: priceIn(2) };
-  // Units of account, such as CLF, have four decimals. No shop sells in them.
+  // Only units of account, such as CLF, have four decimals, and no shop sells in them.
   const invoice = digits > 3 ? order : { ...common, total: gross, tax, formatted: priceIn(digits) };
   const number = [...currency].map((letter) => letter.charCodeAt(0)).join("");
   const ids = { first: `order_${number}1`, renewal: `subscription_invoice_${number}2`, once: `order_${number}3` };

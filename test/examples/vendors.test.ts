@@ -129,7 +129,7 @@ const orders = [
 ];
 
 const currencies = oneOfEach(currencyCodes(), kindOfCurrency);
-/** The currencies in groups, because a delivery is too old after five minutes. */
+/** The currencies in groups of 40, because a group's deliveries would be too old after five minutes. */
 const inParts = Array.from({ length: Math.ceil(currencies.length / 40) }, (_, i) =>
   currencies.slice(40 * i, 40 * (i + 1)),
 );

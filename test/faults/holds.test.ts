@@ -51,7 +51,7 @@ it.each(sampled(Object.entries(disturbances), 1))(
       const ids = sold.map(({ commission_id }) => commission_id);
       const [byHand, bySignal] = [ids.slice(sales / 2), ids.slice(0, sales / 2)];
       const inList = (some: readonly number[]) => `in (${some.join(", ")})`;
-      // This signal's review is already over.
+      // The reviews of these signals are already over.
       await world.write({
         sql: `insert into commission_signals (commission_id, program_id, is_test, code, effect, evidence, partner_id, raised_at, review_until)
           select id, program_id, is_test, 'blocked_source', 'hold', '{"host":"coupons.example"}', partner_id, created_at, created_at + 1

@@ -59,7 +59,7 @@ describe("confirmed calls count once and others at most once", () => {
       }
     }));
 
-  // `skipIf` would override the tag.
+  // With `skipIf`, the test would lose the tag soak.
   const itFills = typeof disk === "string" ? it.skip : it;
   itFills("confirmed calls count once, others at most once, while the disk is full", { tags: "soak" }, () =>
     whileCalled(async () => {

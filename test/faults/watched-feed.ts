@@ -11,7 +11,8 @@ export async function watchFeed(
   receiver: Awaited<ReturnType<typeof webhookReceiver>>,
   { fails }: { readonly fails: number },
 ) {
-  // Events wait until the example is delivered, and its second retry comes later than the test waits.
+  // The example event never fails, because events wait until it is delivered, and the test doesn't wait for its second
+  // retry.
   receiver.answerWith("/all", (reply, event) => {
     const isFailing = !isExample(event) && Math.random() < fails;
     reply.writeHead(isFailing ? 503 : 204).end();

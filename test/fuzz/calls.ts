@@ -27,7 +27,8 @@ export interface Call {
 export type Known = Readonly<Record<string, readonly unknown[]>>;
 
 /**
- * Generates calls of all operations in a document except the excluded ones. They are valid, or have any part corrupted.
+ * Generates calls of all operations in a document except the excluded ones. Each call is valid, or has some part
+ * corrupted.
  */
 export async function callsOf(
   { url }: Api,

@@ -16,7 +16,7 @@ test.each([
   expect([status, body]).toMatchObject([404, { error: { message: "Not found" } }]);
 });
 
-/** The service in these tests encrypts data with the click keys. */
+/** Returns a token for the external id. The service in these tests encrypts data with the click keys. */
 async function tokenOf(externalId: string): Promise<string> {
   const dataKeys = parseDataKeys(clickKeys);
   if (dataKeys === undefined) throw new Error("the tests' own data keys are not good");

@@ -3,7 +3,7 @@ import { service } from "./service.ts";
 
 const path = "/api/auth/sign-in/email";
 const origin = "http://localhost";
-/** The service without rate limits, which need a database. */
+/** Sends a body to the service without rate limits, because rate limits need a database. */
 const send = (body: unknown, headers: Record<string, string> = {}) =>
   service({ env: { RATE_LIMITS: "off" } }).send({ path, body, origin, headers: { Origin: origin, ...headers } });
 

@@ -257,7 +257,8 @@ export const cases: readonly Case[] = [
      select -id, program_id, version + 1, type, rate_bps, scope, hold_days, effective_from - 1, created_at
      from commission_policies where :own`,
   ],
-  // This wrong amount also appears in its ledger entry, its counts and its explanation.
+  // Changes the policy and not the amount, so that the wrong amount agrees with its ledger entry, its counts and its
+  // explanation.
   [
     "commissions whose initial amount doesn't match their policy",
     "update commission_policies set rate_bps = rate_bps + 1 where :own",

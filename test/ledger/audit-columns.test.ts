@@ -14,8 +14,8 @@ import { correctionCases } from "./correction-cases.ts";
 import { eventCases } from "./event-cases.ts";
 import { rewardCases } from "./reward-cases.ts";
 
-// Each column of the books is made wrong in one row, in a copy of the database that has no trigger, index, check or key
-// left to refuse it, and the audit must name the row.
+// Spoils each column of the books in one row of a copy of the database, which has no trigger, index, check or key that
+// would reject the value. The audit must name the row.
 
 type Cells = Readonly<Record<string, SQLOutputValue>>;
 
@@ -35,7 +35,10 @@ beforeAll(async () => {
 const columnsOf = (table: string) => columns.filter((column) => column.table === table);
 const nameOf = ({ table, name }: Column) => `${table}.${name}`;
 
-/** The key of the first row with a value. Any row, if no rule can check the column or the wrong value is given. */
+/**
+ * The key of the first row that has a value in the column. If there is none, the key of another row, but only if no
+ * rule can check the column or if `spoiled` contains the wrong value.
+ */
 function keyOf(column: Column): Cells | undefined {
   const { table, name } = column;
   const keys = columnsOf(table).filter((each) => each.isKey || nameOf(each) === "clicks.click_id");

@@ -131,9 +131,9 @@ export const unnoticed: Readonly<Record<string, string>> = {
 };
 
 export interface Spoiled {
-  /** Selects the row. Default: the first with a value. */
+  /** The SQL condition for the row. The default is the first row with a value. */
   readonly where?: string;
-  /** Default: a number plus one, a flag negated, a text made longer. */
+  /** The wrong value in SQL. By default, a number is increased by 1, a flag is negated, and a text gets longer. */
   readonly to?: string;
 }
 
@@ -218,7 +218,7 @@ export const spoiled: Readonly<Record<string, Spoiled>> = {
   "commissions.approved_by": { where: "approved_by = 'hold'", to: "'person'" },
   "commissions.reason": { to: "'below_minimum'" },
   "commissions.status": { where: "status = 'pending'", to: "'approved'" },
-  // A line that was left out holds nothing.
+  // Only live lines are spoiled, because a line that was left out of its payout pays nothing.
   ...Object.fromEntries(
     [
       ...["id", "program_id", "payout_id", "partner_id", "currency"],
@@ -238,7 +238,7 @@ export const spoiled: Readonly<Record<string, Spoiled>> = {
   "ledger_entries.kind": { where: "kind = 'reversed'", to: "'restored'" },
 };
 
-/** Checked in sums only: the audit names the program and the day. */
+/** Columns that are checked only in sums. So the audit names the program and the day instead of the row. */
 export const inSums = ["clicks.is_bot", "clicks.is_prefetch", "clicks.visitor"];
 
 export const names: Readonly<Record<string, string>> = {

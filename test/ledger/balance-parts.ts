@@ -13,9 +13,9 @@ const sum = (amounts: readonly (number | bigint)[]): number =>
   amounts.reduce<number>((all, each) => all + Number(each), 0);
 
 /**
- * Checks that each sum over partners is the sum of its list without zeros, and each partner's amount the sum of its commissions and
- * entries. `hasReturned` tells whether a line of the partner was given back: then an earlier refund can already be
- * deducted, so that the rest isn't 0.
+ * Checks that each sum over partners is the sum of its list, which has no zeros, and that each partner's amount is the
+ * sum of its commissions and entries. `hasReturned` is true if a line of the partner was given back. An earlier refund
+ * may then have been deducted already, so the rest may differ from 0.
  */
 export async function expectParts(
   database: Database,

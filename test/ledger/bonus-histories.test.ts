@@ -32,11 +32,11 @@ const terms = fc.record(
   },
   asIs,
 );
-/** `at` is when it is awarded: now, or after the current month, quarter or year. */
+/** Awards a bonus. `at` is in days from now: at once, or after the current month, quarter or year. */
 const awarding = fc.record({ kind: fc.constant("award" as const), at: fc.constantFrom(0, 0, 32, 100, 400) });
 const event = fc.oneof({ weight: 8, arbitrary: shopEvent }, { weight: 1, arbitrary: awarding });
 
-/** So that each history has a bonus that a partner has reached, unless its sales are refunded. */
+/** The first bonus of each history. The early sales reach it unless they are refunded. */
 const firstTerms = { metric: "sales", period: "month", threshold: 1, currency: "EUR" } as const;
 const sold = { kind: "sell", daysAgo: 45, amountCents: 4_900, currency: "EUR", coupons: [] } as const;
 const earlySales = [0, 1, 2].map((customer) => ({ ...sold, customer }));

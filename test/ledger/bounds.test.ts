@@ -16,7 +16,7 @@ const own = isolatedService({ runtime: "workerd" });
 
 const many = 100_000;
 const versions = 1_000;
-/** Each list of versions counts these partners by an index alone. */
+/** The number of partners with a policy. Each list of policy versions counts these partners, by an index alone. */
 const partnersWithPolicy = 20_000;
 const session_id = "of a bot";
 

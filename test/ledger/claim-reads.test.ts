@@ -22,7 +22,10 @@ const ask = (read: Read<unknown>) => askRaw(own.server.url, read);
 const base = 2 ** 47;
 const spacingMs = hourMs;
 
-/** A program in which Alice has a sale every hour, and one that was recorded late. Every seventh pays nothing. */
+/**
+ * A program in which Alice has a sale every hour, and one that was recorded late. Every seventh sale earns no
+ * commission.
+ */
 async function openShop(count: number) {
   const world = await createWorld(own.server.url, { partners: [{}, {}] });
   const [alice, bob] = world.partners;

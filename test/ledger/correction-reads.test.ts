@@ -124,7 +124,7 @@ describe("a correction of a customer with many sales", () => {
     const [dry = 0, wet = 0, dryOfMany = 0, wetOfMany = 0] = counts;
     expect(Math.max(...counts)).toBeLessThan(1_000);
     expect(dryOfMany).toBeLessThanOrEqual(dry + 40);
-    // Every sixteenth event reads 32 earlier events.
+    // Allows for every sixteenth event of a program, whose commit reads 32 earlier events.
     expect(wetOfMany).toBeLessThanOrEqual(wet + 200);
   });
 });

@@ -12,7 +12,7 @@ import { daysAgo } from "../support/program-fixture.ts";
 
 const own = isolatedDatabase({ engine: "sqld" });
 
-/** The most rows that a page reads here: 10,000 of the customers and their sales, and those that describe the page. */
+/** The maximum number of rows that a page reads here: 10,000 rows of customers and their sales, and 100 other rows. */
 const most = 10_100;
 const size = 50;
 

@@ -1,6 +1,6 @@
 /**
- * Models one customer whom browsers and backends report. It computes the expected state from the contract only, one
- * call at a time.
+ * This file models one customer whom browsers and backends report. The model computes the expected state from the
+ * documentation only, one call at a time.
  */
 
 /**
@@ -46,8 +46,8 @@ interface Sale {
   initialCents: number;
   isApprovedByPerson: boolean;
   /**
-   * As in the database. Time doesn't approve a held commission, so a refund makes its `one_time` commission available
-   * to another sale.
+   * True if the commission is held. It isn't approved when its hold period ends, so a refund makes its `one_time`
+   * commission available to another sale.
    */
   isHeld: boolean;
   /** The requested amounts by refund id. Undefined if the whole rest was requested, null if the refund is closed. */

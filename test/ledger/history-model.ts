@@ -1,4 +1,7 @@
-/** Models one customer. It computes the expected result of each call from the contract only, one call at a time. */
+/**
+ * This file models one customer. The model computes the expected result of each call from the documentation only, one
+ * call at a time.
+ */
 
 export interface Click {
   readonly code: string;

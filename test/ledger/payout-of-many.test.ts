@@ -13,9 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.dispose());
 
-/**
- * The contract guarantees payouts of 10,000 lines. A program may have 50,000 partners, most of them below the minimum.
- */
+/** A payout can have 10,000 lines. A program can have 50,000 partners, most of them below the minimum. */
 test.each(
   sampled([
     ["10,000 lines with long names", 10_000, "Ж".repeat(100), 0],

@@ -30,7 +30,7 @@ const sell = (transaction_id: string, body: object) =>
   api.sale({ transaction_id, amount_cents: 1_000, ...body }, { key: world.key });
 const times = <T>(count: number, call: (i: number) => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: count }, (_, i) => call(i)));
-/** Until then, all calls have arrived, also those of a slow machine. */
+/** Delays the first write until all calls have arrived, even on a slow machine. */
 const delayFirstWrite = () => own.proxy.inject({ kind: "late", ms: 500 }, { only: "writes", times: 1 });
 /** Repeated until no duty of the Ledger sends requests at the same time. */
 const expectCost = (call: () => Promise<{ readonly status: number }>, cost: object, status = 200) =>

@@ -116,7 +116,7 @@ export class Names {
       subject ??
       value
         .split(" ")
-        // Each of several commissions has its own operation.
+        // If a call decides several commissions, each operation id contains the commission's id.
         .map((word) => this.#words.get(word) ?? (key === "operation_id" ? commission(word) : undefined) ?? word)
         .join(" ")
     );

@@ -54,7 +54,7 @@ async function settling(lines: number) {
     settled: await costOf("settle-line", settlement(first), settlement(second)),
     again: await costOf("settle-line", settlement(second)),
     givenBack: await costOf("fail-line", failure(third), failure(fourth)),
-    // Arrived before the line was given back, and is decided after it.
+    // The second settlement arrived before its line was given back, and is decided afterwards.
     late: await costOf("settle-line", settlement(third), { ...settlement(fourth), at: now - 4 }),
     returned: await costOf("fail-line", failure(first), failure(second)),
   };

@@ -20,7 +20,7 @@ const effects = [
   ["only flags the commissions of an exempt partner", true, "approved", "flag"],
 ] as const;
 
-// test/contract/risk.test.ts also tests an exempt partner.
+// Only the soak runs all effects, because test/contract/risk.test.ts also tests an exempt partner.
 describe.each(sampled(effects))("a signal that %s", (_, isExempt, state, effect) => {
   const selfReferral = `${state}: self_referral ${effect}`;
   const duplicate = `${state}: duplicate_source ${effect}`;

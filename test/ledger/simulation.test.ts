@@ -63,7 +63,8 @@ test("simulating the current policies gives the same commissions as any history 
       let index = 0;
       for (const [i, { calls }] of bursts.entries()) {
         const tasks = calls
-          // All calls have one instant, at which a sale may be decided before or after its partner joins a group.
+          // Excludes changes of policies and groups. All calls have the same instant, so a sale could be decided before
+          // or after such a change.
           .filter(({ call }) => call.kind !== "policy" && call.kind !== "group")
           .map(({ call }) => program.taskOf(call, index++, program.knows(call)));
         await Promise.all(tasks.map((task) => ledger.submit(task).outcome));

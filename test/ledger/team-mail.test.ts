@@ -290,11 +290,11 @@ test("the tasks of programs on other shards are read there, and an unreachable s
   expect(third).toBe(second + 10 * 60_000);
   await writeTeamMails(down, third);
   expect([await mailsTo(ann), await mailsTo(ben)].map(({ length }) => length)).toEqual([1, 0]);
-  // The next day, the shard is back in the second pass.
+  // The next day, the shard is reachable again in the second pass.
   const again = await writeTeamMails(down, tuesday);
   await writeTeamMails(up, again);
   expect((await mailsTo(ben))[0]?.text).toContain("2 people want to become partners");
-  // A program that is being moved is asked again, too.
+  // A program that is being migrated is also retried in a second pass.
   await openDatabaseClient(other.url).execute("update programs set place = 'arriving', left_to = 0");
   expect(await writeTeamMails(up, tuesday + dayMs)).toBe(tuesday + dayMs + 10 * 60_000);
 });
@@ -325,7 +325,7 @@ test("each step of a mail run reads and writes a limited number of rows, for any
   expect(mails.rows).toEqual([{ n: programs * members }]);
   const most = (mode: Counted["mode"], of: "statements" | "rows") =>
     Math.max(...counted.filter((one) => one.mode === mode).map((one) => one[of]));
-  // A page of 20 programs and their members; a page of 100 tasks.
+  // The largest read is a page of 20 programs with their members.
   expect(most("read", "rows")).toBeLessThanOrEqual(20 + 20 * members);
   expect(most("read", "statements")).toBe(10);
   expect(most("write", "statements")).toBeLessThanOrEqual(200);

@@ -11,7 +11,7 @@ import { daysAgo } from "../support/program-fixture.ts";
 
 const customers = ["anna's", "anna's too", "ben's", "ben's too", "moving", "moving too"] as const;
 
-/** They buy only by corrections, and have no partner until a member assigns one. */
+/** Customers who get sales only by corrections, and have no partner until a member assigns one. */
 const strangers = ["stranger", "another stranger"] as const;
 
 const sold = fc.record({

@@ -70,7 +70,7 @@ async function serviceWithClock() {
 
 const jumps = [25 * hour, 365 * day, -25 * hour, -365 * day];
 
-// `skipIf` would override the tag.
+// With `skipIf`, the test would lose the tag soak.
 const testJumps = library === undefined ? test.skip : test;
 
 testJumps(

@@ -11,7 +11,10 @@ import { post } from "../support/statements-fixture.ts";
 const own = isolatedService();
 
 const rows = 10_000;
-/** Makes each of the files larger than what sockets and processes buffer of an unread file. */
+/**
+ * The sub-id of each row. It is so long that each file is larger than what sockets and processes buffer of an unread
+ * file.
+ */
 const sub = `printf('%.*c', 1000, 'x')`;
 
 const cookieOf = ({ cookies }: User) => ({

@@ -13,9 +13,7 @@ import { mountSmallDisk, type SmallDisk } from "../faults/disk.ts";
 
 /** A way to run the released files: the archive, or the image in a container. */
 export interface Box {
-  /** Starts the service. */
   start(data: string, ports: Ports): ChildProcess;
-  /** Runs an operator's command. */
   tributary(data: string, args: readonly string[]): Promise<{ readonly stdout: string }>;
   /** Runs the health check, and returns its exit code. */
   health(data: string, port: number): Promise<number>;

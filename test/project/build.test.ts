@@ -122,7 +122,8 @@ test("tracking compiles the descriptions of exactly the refusals that it returns
   const named = codes.filter((code) => literals.includes(code));
   expect(named).toContain("customer_not_found");
   expect(codes.filter(hasEntry).length).toBeLessThan(codes.length);
-  // Only calls with a session are refused as archived. `notFound` is in a file that tracking also uses.
+  // Tracking never returns these two codes, although its sources contain them: only calls with a session are refused as
+  // archived, and `notFound` is in a file that tracking also uses.
   expect(named.filter((code) => !hasEntry(code))).toEqual(["not_found", "program_archived"]);
 });
 

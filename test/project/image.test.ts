@@ -98,7 +98,10 @@ async function newVolume(name: string): Promise<string> {
   return data;
 }
 
-/** Lays out the files on this machine's own programs, by the Dockerfile's instructions. */
+/**
+ * Lays out the image's files by the Dockerfile's instructions, with this machine's programs in place of the base
+ * image's.
+ */
 function layOut(): ImageBox {
   const files = join(folder, "files");
   const programs = join(folder, "programs");
@@ -119,7 +122,7 @@ function layOut(): ImageBox {
 const store = ["--root", join(folder, "store"), "--runroot", join(folder, "store-run")];
 const buildah = (...args: readonly string[]): string => run("buildah", [...store, ...args]);
 
-/** Makes an image of Debian's with Node, and one with npm too, as the Dockerfile's bases are. */
+/** Makes two Debian images in place of the Dockerfile's base images: one with Node, and one with Node and npm. */
 function makeBases(): void {
   const [, suite = ""] = /BASE_IMAGE=node:\d+-(\w+)-slim/.exec(dockerfile()) ?? [];
   const debian = join(folder, "debian");
@@ -271,7 +274,7 @@ describe.each(ways)("the image, $way", ({ way, reason, make }) => {
     await expectFullDiskSurvived(box, { uid, gid });
   });
 
-  // `runIf` would override the tag.
+  // With `runIf`, the test would lose the tag soak.
   const testBuilt = make === build ? test : test.skip;
   testBuilt("the image takes at most 120 MB more than its base", () => {
     const base = buildah("mount", buildah("from", "--pull-never", "base"));

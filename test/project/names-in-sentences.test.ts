@@ -10,10 +10,10 @@ const chosen = "(?:\\w+\\??\\.)*(?:name|(?:program|workspace|partner|user|member
 
 const inSentence = new RegExp(
   [
-    // In a template: after a word, or before one.
+    // In a template literal, next to a word.
     `(?<=[A-Za-z][,:]? )\\$\\{${chosen}\\}`,
     `\\$\\{${chosen}\\}(?=(?:[,:.]|'s)? [A-Za-z])`,
-    // In the text of an element.
+    // In the text of an element, next to a word.
     `(?<=[A-Za-z][,:]? )\\{${chosen}\\}(?=[^}]*[<.?])`,
     `(?<=>\\s*)\\{${chosen}\\}(?=(?:[,:.]|'s)? [a-z])`,
   ].join("|"),

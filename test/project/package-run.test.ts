@@ -19,7 +19,8 @@ import {
   writeReleasedData,
 } from "./boxed.ts";
 
-// As another user, who can write only to the data folder, and with no environment but the settings.
+// Runs the archive as another user, who can write only to the data folder, and with no environment variables except the
+// settings.
 const isRoot = process.getuid?.() === 0;
 const [uid = 0, gid = 0] = imageOfDockerfile().user.split(":").map(Number);
 const identity = isRoot ? { uid, gid } : {};
@@ -108,7 +109,7 @@ test("the archive opens a data folder of 0.1.0, after a backup", async () => {
   await stopped(service);
 });
 
-// `skipIf` would override the tag.
+// With `skipIf`, the test would lose the tag soak.
 const testAsRoot = isRoot ? test : test.skip;
 
 testAsRoot("the archive answers 503 while its disk is full, and loses nothing", async () => {

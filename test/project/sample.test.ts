@@ -54,7 +54,7 @@ test("npm start adds the sample program once it is ready, even after a killed st
     .map((line) => JSON.parse(line));
   expect(answers).toMatchObject(Array(4).fill({ success: true }));
   await expect.poll(() => programs(data)).toEqual(["Demo program", "Sample shop"]);
-  // It has been ready for longer than the other.
+  // This service has been ready for longer than the other one, so a sample program would be there by now.
   expect(await programs(dataWithout)).toEqual(["Demo program"]);
   without.child.kill("SIGINT");
   expect(await without.exited).toBe(0);

@@ -122,7 +122,7 @@ describe("serve behind a proxy", () => {
   });
 });
 
-// `skipIf` and `runIf` would override the tag.
+// With `skipIf` or `runIf`, the test would lose the tag soak.
 const testFull = typeof disk === "string" ? test.skip : test;
 testFull("on a full disk every call gets 503, and counts once it is resent", { tags: "soak" }, async () => {
   const landing = { affiliate_url: "https://shop.example/?aff=DEMO", program_id: shop.programId };

@@ -111,7 +111,7 @@ test("npm start prints commands for click, lead, sale, refund and verification t
     expect(await firstStart.exited).toBe(0);
     expect(await answers(firstStart.url)).toBeUndefined();
   }
-  // Otherwise it keeps running for the tests below.
+  // Otherwise the first service keeps running for the tests below.
   else running.splice(0);
 });
 

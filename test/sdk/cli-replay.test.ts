@@ -22,7 +22,7 @@ async function openWorld(settings?: WorldSettings) {
   return { world, environment, run };
 }
 
-/** The events of one customer, 20 days ago. Only those fields contain ids that a real file would have. */
+/** The events of one customer, 20 days ago. They have only the ids that a real file would have. */
 const customer = (world: World, i: number | string, hours = 0) => {
   const when = (step: number) => ({ occurred_at: at(daysAgo(20, (hours * 60 + step) * minute)) });
   const key = { customer_key: `customer-${i}` };

@@ -32,7 +32,7 @@ export class FakeService {
   readonly lines: WireLine[];
   /** Is called before a report is decided. It may change the lines, return another response, or throw. */
   onReport: (lineId: number) => Response | undefined = () => undefined;
-  /** Open lines wait for a second person, so they aren't listed as due. */
+  /** If true, open lines wait for a second person, so they aren't listed as due. */
   isWaiting = false;
 
   constructor(count: number, currency = "EUR") {

@@ -17,7 +17,7 @@ export async function allCustomers(database: Database, world: World, size = 7): 
   return rows;
 }
 
-/** The figures of all customers add up to those of the program, with and without a partner. */
+/** Checks that the figures of all customers, with and without a partner, add up to the program's figures. */
 export async function expectCustomersToAddUp(database: Database, world: World): Promise<void> {
   const listed = await allCustomers(database, world);
   expect(new Set(listed.map(({ id }) => id)).size).toBe(listed.length);

@@ -9,7 +9,7 @@ export interface DirectAttribution {
   readonly source: FinalSource;
   readonly partner: Partner;
   readonly since: number;
-  /** The default is four days ago. */
+  /** The time at which the attribution was made. The default is four days ago. */
   readonly boundAt?: number;
   readonly firstSaleAt?: number | undefined;
   readonly subscriptionId?: string | undefined;

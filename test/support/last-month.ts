@@ -7,7 +7,7 @@ export let period: string;
 /** The name of this month as a period. */
 export let thisMonth: string;
 
-/** Files share a process, in which a month may begin between two of them. */
+/** Sets the values again for each test file, because a month may begin between two files that share a process. */
 export function beginFileInMonth(): void {
   const today = new Date(daysAgo(0));
   lastMonth = Date.UTC(today.getUTCFullYear(), today.getUTCMonth() - 1, 15, 12);

@@ -13,15 +13,14 @@ export interface Person {
 
 export const client = { id: "tributary", secret: "a secret that only the two of them know" } as const;
 
-/** What a faulty provider answers in place of an ID token or an answer. */
+/** Faults in the provider's responses. */
 export interface Faults {
   /** Changes the claims of an ID token, which is signed again with the provider's key. */
   claims?: (claims: Record<string, unknown>) => Record<string, unknown>;
   /** Signs with another key, with the client's secret, or not at all. */
   signature?: "none" | "other" | "secret";
-  /** The status of each answer of these paths. */
+  /** The status of all responses at this path. */
   status?: { readonly path: string; readonly status: number };
-  /** Changes the metadata. */
   metadata?: (metadata: Record<string, unknown>) => Record<string, unknown>;
 }
 
@@ -29,7 +28,7 @@ const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
 const { privateKey: otherKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
 const jwk = { ...privateKey.export({ format: "jwk" }), kid: "test", use: "sig", alg: "RS256" };
 
-/** A real identity provider on this machine. Faults change what it answers. */
+/** Starts a real identity provider on this machine. Faults change its responses. */
 export async function startProvider() {
   const people = new Map<string, Person>();
   let faults: Faults = {};
@@ -73,7 +72,9 @@ export async function startProvider() {
     },
     stop: () => new Promise<void>((resolve) => server.close(() => resolve())),
     restart: listen,
-    /** Signs a person in at the provider's page, in a browser of their own. Returns the address that it leads back to. */
+    /**
+     * Signs a person in at the provider's page, in a new browser. Returns the address to which the provider redirects.
+     */
     signIn: (url: string, sub: string) => signInAt(new ProviderBrowser(), url, sub),
     signInWith: signInAt,
     browser: () => new ProviderBrowser(),
@@ -124,7 +125,7 @@ class ProviderBrowser {
   }
 }
 
-/** Fills in the provider's forms until it leads back to the service. */
+/** Fills in the provider's forms until the provider redirects to the service. */
 export async function signInAt(browser: ProviderBrowser, url: string, sub: string): Promise<string> {
   const { origin } = new URL(url);
   let answer = await browser.open(url);
@@ -224,7 +225,7 @@ export function oidcFixture(provider: TestProvider, url: () => string) {
       return person;
     },
     newBrowser: () => createSession(url()),
-    /** Goes to the provider and signs in there. Returns the address that the provider leads back to. */
+    /** Goes to the provider and signs in there. Returns the address to which the provider redirects. */
     toCallback,
     signIn: async (session: Session, person: Person, path?: string) =>
       navigate(session, await toCallback(session, person, path)),

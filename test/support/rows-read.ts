@@ -2,7 +2,7 @@ interface Cell {
   readonly value?: string;
 }
 
-/** The answer of the database's HTTP interface. */
+/** A response of the database's HTTP interface. */
 export interface RawAnswer {
   readonly cols: readonly { readonly name: string }[];
   readonly rows: readonly (readonly Cell[])[];

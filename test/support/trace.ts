@@ -7,9 +7,9 @@ export type Traced =
   | { readonly kind: "truncate"; readonly path: string; readonly size: number }
   | { readonly kind: "create"; readonly path: string }
   | { readonly kind: "remove"; readonly path: string }
-  /** All that was done to it before the event `since` is on the disk. */
+  /** All changes of the file before the event `since` are on the disk. */
   | { readonly kind: "sync"; readonly path: string; readonly since: number }
-  /** To a socket or a pipe: from here on others may know it. */
+  /** Bytes written to a socket or a pipe. From this event on, other processes may know them. */
   | { readonly kind: "sent"; readonly text: string };
 
 const calls = ["openat", "write", "writev", "pwrite64", "ftruncate", "unlink", "fsync", "fdatasync"];

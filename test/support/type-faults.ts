@@ -16,7 +16,7 @@ const compilerOptions = {
   types: ["node"],
 };
 
-/** The compiler's garbage collector takes a third of its time, to spare memory that a machine has. */
+/** Turns off the compiler's garbage collector, which takes a third of its time to save memory that the machine has. */
 export const quickCompiler = { GOGC: "off", GOMEMLIMIT: "1GiB" } as const;
 
 /** Returns the compiler's output for a file of the integrator's project. The output is empty if the file compiles. */

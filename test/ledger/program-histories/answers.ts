@@ -6,7 +6,7 @@ import type { Outcome } from "./program.ts";
 type Answered = Extract<Outcome, { readonly ok: true }>["answer"];
 type Reading = (answer: Answered, both: Both) => Expected;
 
-/** What the model says, too, of an outcome. */
+/** Converts the service's outcome to the form of the model's responses. */
 export function answerOf(both: Both, { kind }: Command, outcome: Outcome): Expected {
   if (outcome.ok) return readings[kind]?.(outcome.answer, both) ?? {};
   if (kind === "assign") return { assigned: false };
@@ -27,7 +27,7 @@ function saleOf({ saleId, partnerCode, source = null, reason = null, commission 
 function leadOf({ status, reason, partnerCode, repeat = null, attributedSales = [] }: Answered, both: Both): Expected {
   const sales = attributedSales as readonly { readonly saleId: number }[];
   const attributed = status === "attributed" ? { status, partner: partnerOf(both, partnerCode) } : { status, reason };
-  // A lead that is sent again lists what it once attributed.
+  // A repeated lead returns the sales that it attributed the first time. The model returns none.
   const listed = repeat === "duplicate" ? [] : sales;
   return { ...attributed, repeat, sales: listed.map(({ saleId }) => both.names.get(saleId)).toSorted() };
 }
@@ -47,7 +47,7 @@ function assignedOf({ outcomes }: Answered): Expected {
   return { assigned: row?.result === "created" };
 }
 
-/** A file has no answer. */
+/** Returns an empty object for a payment file, which isn't compared. */
 function payoutOf(answer: Answered | undefined): Expected {
   if (answer === undefined) return {};
   const { status, totalCents } = answer.payout as Answered;

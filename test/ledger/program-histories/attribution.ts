@@ -13,7 +13,7 @@ import {
 import { decideAll } from "./commissions.ts";
 import type { Click } from "./events.ts";
 
-/** Nothing moves the customer any more. */
+/** True if no click, coupon or assignment can move the customer to another partner any more. */
 export function isFinal(customer: Customer): boolean {
   const { binding, sales } = customer;
   if (binding === null) return false;
@@ -27,13 +27,17 @@ const chosenOf = (book: Book, clicks: readonly Click[]): Click | undefined =>
 
 type Judged = { readonly click: Click } | { readonly reason: string };
 
-/** What one call's clicks, with those that are known, do for a customer whose first sale is at `first`. */
+/**
+ * Chooses among the clicks of a call and of earlier calls. Returns the click, or the reason why none attributes the
+ * customer. `first` is the time of the customer's first sale.
+ */
 function judge(book: Book, customer: Customer, { by, at, clicks }: Evidence, first: number | null): Judged {
   if (clicks.length === 0) return { reason: "no_click" };
   const { settings } = book;
   const known = [...clicks, ...customer.evidence.flatMap((each) => each.clicks)];
   const event = { at: by === "sale" ? Math.min(first ?? at, at) : at, first };
-  // A late lead takes the click that it would have taken in time, even if the program asks more of the first sale.
+  // A lead that is reported late chooses among the clicks that were within the window at its own time, even if the
+  // window must also include the first sale.
   const isInTime = by === "lead" && (first === null || at <= first);
   const window = isInTime ? at : (first ?? at);
   const reasonOf = (click: Click) =>
@@ -66,7 +70,7 @@ const byClick = (click: Click): Binding => ({
   ...{ partner: click.partner, source: "click", click, since: Number.NEGATIVE_INFINITY },
 });
 
-/** A call has shown clicks. */
+/** Processes the clicks of a call. */
 export function showClicks(book: Book, customer: Customer, evidence: Evidence): void {
   const judged = judge(book, customer, evidence, firstSaleAt(customer));
   customer.evidence.push(evidence);
@@ -111,7 +115,7 @@ export function reconsider({ settings }: Book, customer: Customer): void {
   customer.reason = isLate ? expired : "existing_customer";
 }
 
-/** Of each code, the coupon and whether it could count when the sale was reported. */
+/** Returns the coupon of each known code, and whether the coupon was active when the sale was reported. */
 export const couponsOf = (book: Book, codes: readonly string[]): Sale["coupons"] =>
   codes.flatMap((code) => {
     const coupon = book.coupons.find(({ codes: own }) => own.includes(code));
@@ -120,14 +124,14 @@ export const couponsOf = (book: Book, codes: readonly string[]): Sale["coupons"]
       : [{ coupon, isActive: coupon.isActive && book.isActive[coupon.partner] === true }];
   });
 
-/** The partner of the first one that is valid at the sale. */
+/** Returns the partner of the first coupon that is valid at the sale's time. */
 export const couponPartnerOf = (coupons: Sale["coupons"], at: number): number | null =>
   coupons.find(
     ({ isActive, coupon: { validFrom, validUntil } }) =>
       isActive && (validFrom ?? at) <= at && at <= (validUntil ?? at),
   )?.coupon.partner ?? null;
 
-/** A sale has come with codes. */
+/** Processes the coupon of a sale. */
 export function showCoupon(sale: Sale): void {
   const { customer, shown, couponPartner } = sale;
   const { binding } = customer;
@@ -141,11 +145,14 @@ export function showCoupon(sale: Sale): void {
   if (isSame || (!isFinal(customer) && !customer.left.has(couponPartner))) bind(customer, byCoupon);
 }
 
-/** By a sale that was reported before. A correction may have moved it to the customer since. */
+/**
+ * True if the customer has an earlier sale that was reported before this one. A correction may have moved that sale to
+ * the customer since.
+ */
 export const hasBoughtBefore = ({ customer, order, shown }: Sale): boolean =>
   currentSales(customer).some((each) => each.order < order && each.shown.at < shown.at);
 
-/** By a click that is valid for a sale at that instant, or by what no coupon outranks. */
+/** True if a sale's coupon at this time can't replace the customer's binding. */
 function isBoundFor(customer: Customer, at: number): boolean {
   const { binding } = customer;
   if (binding === null) return false;
@@ -156,7 +163,10 @@ function isBoundFor(customer: Customer, at: number): boolean {
 const staysAsItIs = ({ partner, wasApproved, commission: { status } }: Sale): boolean =>
   partner !== null && (status === "approved" || status === "rejected" || (status === "reversed" && wasApproved));
 
-/** Gives each sale of the customer to whom it belongs now. Returns those that were attributed by it. */
+/**
+ * Attributes the customer's sales by the current binding. Returns the sales except `fresh` that were attributed to a
+ * new partner.
+ */
 export function follow(book: Book, customer: Customer, fresh: Sale | null): readonly Sale[] {
   const { binding } = customer;
   const changed: Sale[] = [];
@@ -182,5 +192,5 @@ export function follow(book: Book, customer: Customer, fresh: Sale | null): read
 
 const reasonOf = ({ binding, reason }: Customer): string => (binding === null ? reason : "no_click");
 
-/** A sale before the click, or before what else bound the customer, isn't the partner's. */
+/** The time from which sales are attributed: the click's, or the time that a coupon, an import or a member has set. */
 const sinceOf = ({ click, since }: Binding): number => (click === null ? since : click.at - clockErrorMs);

@@ -52,7 +52,7 @@ export interface Commission {
 export interface Sale {
   readonly id: number;
   readonly transactionId: string;
-  /** In which sales were reported: a corrected one when its first version was. */
+  /** The sale's rank in the order of reports. A corrected sale has the rank of its first version. */
   order: number;
   readonly shown: Shown;
   readonly customer: Customer;
@@ -61,22 +61,28 @@ export interface Sale {
   source: Source | null;
   reason: string | null;
   commission: Commission;
-  /** Once, whatever has come since. */
+  /** True once the commission was approved, whatever its status is now. */
   wasApproved: boolean;
   refunds: RefundBook;
   coupons: readonly { readonly coupon: Coupon; readonly isActive: boolean }[];
-  /** The partner of its first valid code, as of when it was reported. */
+  /** The partner of the first coupon that was active at the report and is valid at the sale's time. */
   couponPartner: number | null;
-  /** Rises with each that becomes payable. Not changed while a payout's line has the commission. */
+  /** The number at which the commission became payable. It stays while a payout's line contains the commission. */
   payableNumber: number | null;
-  /** It took the place when it was decided, and hasn't given it back: also of a partner whom the customer has left. */
+  /**
+   * True while the sale has the customer's only `one_time` commission at the sale's partner, even if the customer has
+   * left the partner.
+   */
   hasPlace: boolean;
-  /** The place was free when its commission was last decided, and it earned. */
+  /**
+   * True if the sale earned a commission when it was last decided, and no other sale had the customer's only `one_time`
+   * commission then.
+   */
   foundPlaceFree: boolean;
   line: Line | null;
-  /** The sale that a correction put in its place. */
+  /** The correction that replaces this sale. */
   replacedBy: Sale | null;
-  /** The sale that it corrects. */
+  /** The sale that this one corrects. */
   corrects: Sale | null;
 }
 
@@ -84,11 +90,11 @@ export interface Binding {
   readonly partner: number;
   readonly source: Source;
   readonly click: Click | null;
-  /** Sales before it are not the partner's. */
+  /** Sales before this time aren't attributed to the partner. */
   readonly since: number;
 }
 
-/** A call that had clicks. */
+/** A lead or a sale that was sent with clicks. */
 export interface Evidence {
   readonly by: "lead" | "sale";
   readonly at: number;
@@ -101,19 +107,19 @@ export interface Customer {
   readonly sales: Sale[];
   readonly evidence: Evidence[];
   binding: Binding | null;
-  /** Without a binding. */
+  /** The reason why the customer has no binding. */
   reason: string;
-  /** The click that the lead is attributed by. */
+  /** The customer's lead, with the click to which it is attributed. */
   lead: { click: Click | null; reason: string } | null;
-  /** The sale that has the one commission of one_time. */
+  /** The sale that has the customer's only commission under a `one_time` policy. */
   place: Sale | null;
   readonly left: Set<number>;
   importedFirstAt: number | null;
-  /** A lead bound the customer by it, but their first sale lies before it. */
+  /** The click that attributed the customer until the first sale turned out to be before it, or too long after it. */
   spoiled: Click | null;
 }
 
-/** Of a partner in the only group. */
+/** A partner's joining or leaving of the program's only group. */
 export interface Membership {
   readonly partner: number;
   readonly from: number;
@@ -125,7 +131,7 @@ export interface Book {
   readonly policies: Policy[];
   readonly coupons: readonly Coupon[];
   readonly isActive: boolean[];
-  /** When each number was given, from 1 on. */
+  /** The instant at which each number was assigned, beginning with number 1. */
   readonly instants: number[];
   /** In order of time. */
   readonly memberships: Membership[];
@@ -149,13 +155,13 @@ export const openBook = (
 
 export const nextNumber = ({ instants, now }: Book): number => instants.push(now);
 
-/** The last one up to that instant. */
+/** Returns the last number that was assigned up to the instant. */
 export const numberAt = ({ instants }: Book, until: number): number => instants.findLastIndex((at) => at <= until) + 1;
 
 export const halfUp = (cents: number, times: number, of: number): number =>
   Number((2n * BigInt(cents) * BigInt(times) + BigInt(of)) / (2n * BigInt(of)));
 
-/** Clocks of others may be wrong. */
+/** A click may seem to be up to `clockErrorMs` later than the event, because callers' clocks differ. */
 export const isBefore = (click: Click, at: number): boolean => click.at <= at + clockErrorMs;
 
 export const isWithin = (click: Click, at: number, { windowDays }: Settings): boolean =>

@@ -12,15 +12,15 @@ const coupons = [
 ];
 export const codes = ["anna5", "ben10", "clara", "unknown"];
 
-/** A program of the service, and what the model has of it. */
+/** A program in the service, and its model. */
 export interface Both {
   readonly program: Program;
   model: Model;
-  /** What the last backup has. */
+  /** The model at the time of the last backup. */
   backup: Model | undefined;
   readonly clicks: readonly Click[];
   readonly start: number;
-  /** Transactions by the sale's id. */
+  /** Transaction ids by sale id. */
   readonly names: Map<unknown, string>;
   readonly sent: { readonly transactionId: string; readonly shown: Shown }[];
 }
@@ -85,7 +85,7 @@ export function ownerOf(owner: "program" | "group" | number): Policy["owner"] {
   return owner === "group" ? { group: 0 } : { partner: owner };
 }
 
-/** Clara is in the group. */
+/** Returns the world's partners, group and policies. Only Clara is in the group. */
 function policiesOf({ policy, versions }: History, start: number) {
   const numbered = oldestFirst(versions).map((each, i) => ({ ...each, version: i + 2 }));
   const of = (owner: "program" | "group" | number) =>

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 
 const days = fc.integer({ min: 0, max: 80 }).map((halves) => halves / 2);
-/** Instead of days before the start. */
+/** True for an event at the current time. Other events are some days before the start. */
 const isNow = fc.oneof({ weight: 3, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) });
 const customer = fc.nat({ max: 1 });
 const partner = fc.nat({ max: 2 });
 const index = fc.nat({ max: 6 });
-/** One of the history's clicks. */
+/** The index of one of the history's clicks. */
 const click = fc.nat({ max: 5 });
 const clicks = fc.oneof(
   { weight: 5, arbitrary: fc.constant([]) },
@@ -139,7 +139,7 @@ const command = fc.oneof(
 
 export type Command = typeof command extends fc.Arbitrary<infer Made> ? Made : never;
 
-/** A version in force from that many days before the start. */
+/** A policy version that takes effect some days before the start. */
 const version = fc.record({
   ...{ owner: fc.constantFrom("program" as const, "program" as const, 0, 1, "group" as const), days, terms },
 });

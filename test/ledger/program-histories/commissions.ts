@@ -42,7 +42,10 @@ function monthsAfter(at: number, months: number): number {
 
 const isRefunded = ({ refunds, shown }: Sale): boolean => refunds.refunded(shown.cents) === shown.cents;
 
-/** A partner's time begins with their first sale, not with one that stayed another's. */
+/**
+ * The time of the customer's first sale at the partner, from which the policy's duration counts. Sales of other
+ * partners don't count.
+ */
 export const firstAttributedAt = (customer: Customer, partner: number | null): number | null =>
   currentSales(customer)
     .filter((sale) => sale.partner === partner)
@@ -50,14 +53,20 @@ export const firstAttributedAt = (customer: Customer, partner: number | null): n
 
 const isOfPartner = ({ customer: { binding }, partner }: Sale): boolean => binding?.partner === partner;
 
-/** The sale's partner has their one commission by another sale. A partner whom the customer has left keeps it. */
+/**
+ * True if another sale has the customer's only `one_time` commission at the sale's partner. A partner whom the customer
+ * has left keeps that commission.
+ */
 function isPlaceTaken(sale: Sale): boolean {
   const { customer, partner } = sale;
   if (isOfPartner(sale)) return customer.place !== null && customer.place !== sale;
   return currentSales(customer).some((each) => each !== sale && each.partner === partner && each.hasPlace);
 }
 
-/** An import since then doesn't take the place from the sale. */
+/**
+ * True if the `one_time` commission was still available to an earlier version of the corrected sale. An import since
+ * then doesn't take it away.
+ */
 function hadPlaceBefore({ corrects, customer, partner }: Sale): boolean {
   for (let before = corrects; before !== null; before = before.corrects) {
     if (before.foundPlaceFree && before.customer === customer && before.partner === partner) return true;
@@ -65,7 +74,7 @@ function hadPlaceBefore({ corrects, customer, partner }: Sale): boolean {
   return false;
 }
 
-/** An import says nothing about sales from before it. */
+/** The time of the first sale that an import has reported. Null for sales from before the import's attribution. */
 function importedFirstAt({ customer: { binding, importedFirstAt: first }, partner, shown }: Sale): number | null {
   const isCovered = binding !== null && binding.partner === partner && shown.at >= binding.since;
   return isCovered ? first : null;
@@ -130,7 +139,10 @@ export function decide(book: Book, sale: Sale): void {
   replayFigures(sale.refunds, sale.commission.initial, shown.cents);
 }
 
-/** Under every scope: rules for the first sale ask for it. */
+/**
+ * Marks the sale as the one with the `one_time` commission, unless another sale has it. Policies of every scope do
+ * this, because rules for first sales depend on it.
+ */
 function takePlace(sale: Sale): void {
   if (isPlaceTaken(sale)) return;
   sale.hasPlace = true;
@@ -142,12 +154,15 @@ function leavePlace(sale: Sale): void {
   if (sale.customer.place === sale) sale.customer.place = null;
 }
 
-/** Of several sales that one call attributes, the earliest that isn't wholly refunded takes the place. */
+/** Decides the sales by time, so the earliest one that isn't fully refunded gets the `one_time` commission. */
 export function decideAll(book: Book, sales: readonly Sale[]): void {
   for (const sale of sales.toSorted(byInstant)) decide(book, sale);
 }
 
-/** After a refund, or the cancellation of one. */
+/**
+ * Updates the commission after a refund or its cancellation. Returns `one_time_used` if another sale has the `one_time`
+ * commission by now.
+ */
 export function settle(book: Book, sale: Sale, wasRefunded: number): string | null {
   const { commission, refunds, shown } = sale;
   const refunded = refunds.refunded(shown.cents);
@@ -169,7 +184,7 @@ export function settle(book: Book, sale: Sale, wasRefunded: number): string | nu
   return null;
 }
 
-/** Approves what is due by now. */
+/** Approves the commissions whose hold period is over. */
 export function mature(book: Book): void {
   for (const sale of book.sales) {
     const { commission } = sale;

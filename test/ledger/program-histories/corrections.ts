@@ -17,7 +17,6 @@ export interface Changes {
   readonly customerKey?: string;
 }
 
-/** What else may depend on the sale that is replaced. */
 interface Making {
   readonly book: Book;
   make(transactionId: string, shown: Shown, customer: Customer): Sale;
@@ -27,7 +26,7 @@ type Expected = Readonly<Record<string, unknown>>;
 
 const refused = (code: string): Expected => ({ refused: code });
 
-/** The rest of the sale is refunded, and it is recorded again as what it should have been. */
+/** Refunds the rest of the sale, and records the sale again with the changes. */
 export function correct(
   { book, make }: Making,
   sale: Sale,
@@ -78,7 +77,10 @@ export function correct(
   return { corrected: made.transactionId };
 }
 
-/** Of the same customer, and between the same events: what bound them does so at the new instant. */
+/**
+ * Replaces the sale for the same customer. A click or coupon of the sale that attributed the customer does so at the
+ * corrected time.
+ */
 function replace(book: Book, sale: Sale, made: Sale): void {
   const { customer } = made;
   const { binding, evidence } = customer;
@@ -100,7 +102,7 @@ function replace(book: Book, sale: Sale, made: Sale): void {
   else follow(book, customer, made);
 }
 
-/** What was before an assignment stays as it is, unless the coupon isn't valid at the new instant. */
+/** A sale before an assignment keeps its partner, unless the partner's coupon isn't valid at the corrected time. */
 function keep(book: Book, sale: Sale, made: Sale): void {
   const isKept = sale.source !== "coupon" || sale.shown.at === made.shown.at || hasCoupon(sale, made);
   made.partner = isKept ? sale.partner : null;
@@ -109,6 +111,6 @@ function keep(book: Book, sale: Sale, made: Sale): void {
   decideAll(book, [made]);
 }
 
-/** Its own one, or that of a sale before it. */
+/** True if the corrected sale or an earlier one has a coupon of the partner. */
 const hasCoupon = ({ partner }: Sale, made: Sale): boolean =>
   currentSales(made.customer).some((each) => each.couponPartner === partner && each.shown.at <= made.shown.at);

@@ -1,11 +1,11 @@
-/** `n` makes it one click, however often it is sent. `at` in milliseconds. */
+/** Two clicks with the same `n` are one click that was sent twice. `at` is in milliseconds. */
 export interface Click {
   readonly n: number;
   readonly partner: number;
   readonly at: number;
 }
 
-/** What a sale's call says, besides its id. */
+/** The fields of a sale's call, except its transaction id. */
 export interface Shown {
   readonly customerKey: string;
   readonly at: number;

@@ -28,7 +28,7 @@ export type Expected = Readonly<Record<string, unknown>>;
 
 const refused = (code: string): Expected => ({ refused: code });
 
-/** What each call must answer, and what the books must have afterwards. By docs and contract alone. */
+/** Computes the expected response of each call and the expected books, by the documentation alone. */
 export class Model {
   readonly book: Book;
   readonly payouts: Payouts;
@@ -38,14 +38,17 @@ export class Model {
     this.payouts = payouts;
   }
 
-  /** As it is now, whatever happens to this one. */
+  /** Returns a copy that later calls to this model don't change. */
   copy(): Model {
     const { book, paid } = structuredClone({ book: this.book, paid: { ...this.payouts } });
     for (const sale of book.sales) sale.refunds = new RefundBook(sale.refunds.reported);
     return new Model(book, new Payouts(book, paid));
   }
 
-  /** From a backup, of which this is the copy: payouts may have been made since. */
+  /**
+   * Returns the model after a restore of the backup at which this copy was made. Final payouts require an
+   * acknowledgment, because the restore may have lost their payments.
+   */
   restored(now: number): Model {
     const restored = this.copy();
     restored.book.now = now;
@@ -84,7 +87,7 @@ export class Model {
     };
   }
 
-  /** A lead has the click that the customer has, or had last. */
+  /** Attributes the lead to the customer's current click. Without a binding, the lead keeps the last one. */
   followLead({ binding, lead }: Customer): void {
     if (lead !== null && binding !== null) lead.click = binding.source === "click" ? binding.click : null;
   }
@@ -200,7 +203,7 @@ export class Model {
     const { commission } = sale;
     const isOpen = commission.status === "pending" || commission.status === "approved";
     if (action === "release") {
-      // A commission of 0 is held only once it moves to a partner.
+      // A void commission can't be released. Its hold takes effect once the sale gets a partner.
       if (!commission.isHeld || commission.status === "void") return { result: "unchanged" };
       commission.isHeld = false;
       if (isOpen) mature(this.book);
@@ -214,7 +217,7 @@ export class Model {
     return { result: "held" };
   }
 
-  /** §13: by a person or an import. */
+  /** Attributes a customer to a partner by a member's decision or an import. */
   assign(key: string, given: Assigned): Expected {
     const { book } = this;
     const { partner, payPast, source, firstSaleAt } = given;
@@ -229,7 +232,7 @@ export class Model {
       if (isAgain && source === "person" && (given.since === null || given.since === known.binding?.since)) {
         return { assigned: true };
       }
-      // Only an earlier first sale than the one that is recorded is news.
+      // A repeated import only adds a first sale that is earlier than the recorded ones.
       const recorded = isSame ? firstAttributedAt(known, partner) : null;
       if (isSame && (recorded ?? Infinity) > (firstSaleAt ?? Infinity)) known.importedFirstAt ??= firstSaleAt;
       return { assigned: false };
@@ -242,10 +245,11 @@ export class Model {
     return { assigned: true };
   }
 
-  /** What is recorded stays as it is. A later call with the key is about a new customer. */
+  /** Erases a customer. Recorded sales stay, and a later call with the key is about a new customer. */
   erase(key: string): Expected {
     const { customers, erasedKeys, sales } = this.book;
-    // The sale of a subscription may have been sent with another key. An erased key is only in sales recorded later.
+    // A subscription's sale may have been sent with another key than its customer's. After an erasure, only sales
+    // recorded later still have the key.
     const sent = sales
       .slice(erasedKeys.get(key) ?? 0)
       .find(({ shown, customer }) => shown.customerKey === key && customers.get(customer.key) === customer);

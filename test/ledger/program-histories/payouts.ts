@@ -20,7 +20,7 @@ export interface Payout {
   readonly cut: number;
   readonly proposed: number;
   lines: readonly Line[];
-  /** It was final in a backup that was restored. */
+  /** True if the payout was final in a restored backup, until a call about it acknowledges the restore. */
   asks: boolean;
 }
 
@@ -36,12 +36,15 @@ const ownCurrency = "EUR";
 
 const sum = (all: readonly number[]): number => all.reduce((so, each) => so + each, 0);
 
-/** Of one currency. A line holds what became payable up to its payout's cut, and nets all that was taken back. */
+/**
+ * The payouts of one currency. A line pays what became payable up to the payout's cutoff, less all refunds and
+ * deductions so far.
+ */
 export class Payouts {
   readonly #book: Book;
   readonly all: Payout[];
   readonly adjustments: Adjustment[];
-  /** After a restore, until it is acknowledged. */
+  /** True after a restore, until a finalized payout acknowledges it. */
   asks = false;
 
   constructor(book: Book, { all, adjustments }: Paid = { all: [], adjustments: [] }) {
@@ -65,7 +68,7 @@ export class Payouts {
     return { status: "draft", total };
   }
 
-  /** `acknowledges`: the last restore. Nothing asks for that otherwise. */
+  /** `acknowledges` is true if the call acknowledges the last restore. It has no effect if nothing was restored. */
   finalize(payout: Payout, acknowledges: boolean): Expected {
     if (payout.status !== "draft" || (this.asks && !acknowledges)) return refused;
     const proposed = this.#proposed(payout.cut);
@@ -108,7 +111,7 @@ export class Payouts {
     return shown(payout);
   }
 
-  /** Payable is less what is carried. */
+  /** Returns the partner's pending, payable, in-payout and paid amounts. */
   accountsOf(partner: number, currency = ownCurrency): readonly [number, number, number, number] {
     const linesOf = (status: Payout["status"]) =>
       this.all.filter((payout) => payout.status === status && currency === ownCurrency).flatMap(({ lines }) => lines);
@@ -127,7 +130,7 @@ export class Payouts {
     return [earned(true), payable, inPayout, paid];
   }
 
-  /** Of all payouts that were finalized. */
+  /** The lines of all payouts that were ever finalized. */
   shownLines(): readonly string[] {
     const lines = this.all.flatMap((payout) => payout.lines);
     return lines.map(({ partner, cents, commissions }) => `${partner} ${cents} ${commissions}`).toSorted();
@@ -158,14 +161,14 @@ export class Payouts {
   }
 }
 
-/** What became of a payout that was final in a restored backup is asked once. */
+/** Returns false if the payout was final in a restored backup and no call about it has acknowledged the restore yet. */
 function isAnswered(payout: Payout, acknowledges: boolean): boolean {
   if (payout.asks && !acknowledges) return false;
   payout.asks = false;
   return true;
 }
 
-/** A canceled draft keeps what it proposed. */
+/** A canceled draft keeps the total that it proposed. */
 const shown = ({ status, proposed, lines }: Payout): Expected => ({
   status,
   total: lines.length === 0 ? proposed : sum(lines.map(({ cents }) => cents)),

@@ -8,15 +8,18 @@ import type { Expected } from "./model.ts";
 import type { Outcome } from "./program.ts";
 
 type Of<Kind extends Command["kind"]> = Extract<Command, { readonly kind: Kind }>;
-/** What the service answered, and what it had to. Undefined: nothing was sent, or there is nothing to answer. */
+/** The service's response and the expected one. Undefined if no call was sent, or if its response isn't compared. */
 type Done = readonly [is: Outcome, mustBe: Expected] | undefined;
 type Act<Kind extends Command["kind"]> = (both: Both, command: Of<Kind>, i: number) => Promise<Done>;
 
-/** `i` of the command keeps instants apart. */
+/**
+ * Performs a command on the service and on the model. `i` is its index in the history, by which its instants differ
+ * from others.
+ */
 export const perform = (both: Both, command: Command, i: number): Promise<Done> =>
   acts[command.kind](both, command as never, i);
 
-/** Too short for another event. */
+/** A time in ms that is shorter than the time between two events. */
 const moment = 500;
 
 const shownClicks = ({ clicks }: Both, numbers: readonly number[]): readonly Click[] =>
@@ -24,7 +27,7 @@ const shownClicks = ({ clicks }: Both, numbers: readonly number[]): readonly Cli
 
 const nth = ({ sent }: Both, n: number) => sent[n % sent.length];
 
-/** No two events have the same. */
+/** Returns an instant that no other event has. */
 const instantOf = ({ start, model }: Both, { days, isNow }: Of<"lead" | "sale">, i: number): number =>
   isNow ? model.book.now - moment / 2 : start - days * day + i * 1_000;
 
@@ -95,7 +98,7 @@ async function correct(both: Both, command: Of<"correct">): Promise<Done> {
   const sale = saleOf(both, command.sale);
   const { book } = both.model;
   const isErased = sale !== undefined && book.customers.get(sale.customer.key) !== sale.customer;
-  // An erased customer's clicks have other ids, which a correction reads.
+  // A correction would read the sale's clicks, whose ids the erasure has changed.
   if (isErased && sale.shown.clicks.length > 0) return undefined;
   const changes = sale && changesOf(command, sale, book.now);
   if (sale === undefined || changes === undefined) return undefined;
@@ -108,7 +111,10 @@ async function correct(both: Both, command: Of<"correct">): Promise<Done> {
   return [is, both.model.correct(sale.id, changes)];
 }
 
-/** Only sales without clicks and coupons go to another customer: they have attributed no one. */
+/**
+ * Returns the changes, if any. Only sales without clicks and coupons get another customer, because such sales have
+ * attributed no customer.
+ */
 function changesOf(
   { what, cents, customer }: Of<"correct">,
   { shown, customer: { key } }: Sale,
@@ -185,7 +191,7 @@ async function backUp(both: Both): Promise<undefined> {
   both.backup = both.model.copy();
 }
 
-/** Calls sent since the backup may be sent again. */
+/** Restores the last backup. Later commands can repeat sales that the backup lacks, because `sent` still has them. */
 async function restore(both: Both): Promise<undefined> {
   const { program, backup, model } = both;
   if (backup === undefined) return;

@@ -13,7 +13,7 @@ const numRuns = Number(histories ?? 60);
 test("a program's responses, commissions, balances and payouts match the contract and the docs, in any order of calls", async () => {
   const property = fc.asyncProperty(history, async (commands) => {
     const differences = await replay(await next(), commands);
-    // The second time it is compared after each call, to show which one is wrong.
+    // Plays the history again and compares the books after each call, to show which call is wrong.
     const shown = differences.length === 0 ? [] : await replay(await next(), commands, true);
     expect([...shown, ...differences]).toEqual([]);
   });

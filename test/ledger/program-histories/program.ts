@@ -41,7 +41,7 @@ export interface Assigned {
   readonly firstSaleAt: number | null;
 }
 
-/** Calls to one program of a Ledger without a runtime. */
+/** Creates a program, and returns calls to it through a Ledger without a runtime. */
 export async function openProgram(service: Service, settings: WorldSettings) {
   const world = await createWorld(service.url(), settings);
   return { world, ...callsTo(world, service), ...readsOf(world, service) };
@@ -248,7 +248,7 @@ function readsOf({ programId, partners }: World, { rows }: Service) {
         .filter(({ money }) => money.some((cents) => cents !== 0))
         .toSorted((a, b) => a.of.localeCompare(b.of));
     },
-    /** Those of canceled payouts, too. */
+    /** The lines of all finalized payouts, including canceled ones. */
     lines: async () => {
       const found = await rows(
         `select l.partner_id, l.amount_cents, l.commissions from payout_lines l join payouts p on p.id = l.payout_id

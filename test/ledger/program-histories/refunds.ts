@@ -4,15 +4,15 @@ import type { RefundAsked } from "./events.ts";
 interface Reported {
   readonly refundId: string | null;
   readonly by: "amount" | "rest" | "total";
-  /** Of the id now. 0 if it is the rest of the sale. */
+  /** The amount that the id currently has. 0 if it refunds the rest of the sale. */
   cents: number;
   readonly charge: number | null;
   isClosed: boolean;
-  /** Only ever canceled. */
+  /** True if the id is known only from its cancellation. */
   isUnknown: boolean;
-  /** Of totals. */
+  /** The time of the newest running total. Only used for refunds that are reported by totals. */
   newestAt: number | null;
-  /** What the first call changed, of the sale and of its commission. */
+  /** The figures of the response to the first call about the refund. */
   first: Figures | null;
   refundedBefore: number;
 }
@@ -37,7 +37,7 @@ export class RefundBook {
     this.reported = reported;
   }
 
-  /** In the sale's unit. */
+  /** Returns the refunded amount in the sale's unit. */
   refunded(saleCents: number): number {
     const charge = this.reported.find((each) => each.charge !== null)?.charge ?? null;
     const scaled = charge === null ? 0 : halfUp(saleCents, this.#sumOf(true, charge), charge);
@@ -52,7 +52,10 @@ export class RefundBook {
     return Math.max(sum, whole);
   }
 
-  /** What amounts and totals in the sale's unit took, one after the other: not what a refund of the rest covered. */
+  /**
+   * Returns what refunds by amount or by total have taken from the sale, in the order of their reports. Excludes
+   * refunds of the rest, and refunds in the unit of a charge.
+   */
   amounts(saleCents: number): number {
     const repeated = new RefundBook();
     let taken = 0;
@@ -64,7 +67,7 @@ export class RefundBook {
     return taken;
   }
 
-  /** Of a sale that is recorded again with another amount. */
+  /** Returns the same refunds for a correction of the sale, which has another amount. */
   repeatedOn(saleCents: number): RefundBook {
     const repeated = new RefundBook();
     for (const each of this.reported) {
@@ -101,7 +104,10 @@ export class RefundBook {
     return { kind: "counted", reported, isCancel: false };
   }
 
-  /** A charge has one total, and an id is reported with it always or never. */
+  /**
+   * True if the call contradicts earlier calls. A charge has one total, and the calls about an id contain it always or
+   * never.
+   */
   #differs({ chargeTotalCents }: RefundAsked, known: Reported | undefined): boolean {
     const charge = this.reported.find((each) => each.charge !== null)?.charge ?? null;
     if (charge !== null && chargeTotalCents !== null && charge !== chargeTotalCents) return true;
@@ -144,7 +150,7 @@ const newReported = ({ asked, cents, refundId, chargeTotalCents }: RefundAsked, 
   ...{ charge: chargeTotalCents, isClosed: false, isUnknown: false, newestAt: at, first: null, refundedBefore: 0 },
 });
 
-/** Of a sale that is decided again: its refunds are replayed. */
+/** Recomputes the commissions in the figures of the refunds, for a sale that is decided again. */
 export function replayFigures({ reported }: RefundBook, initial: number, saleCents: number): void {
   const left = (refunded: number) => halfUp(initial, saleCents - refunded, saleCents);
   for (const each of reported) {

@@ -6,8 +6,8 @@ import { perform } from "./perform.ts";
 import type { Service } from "./service.ts";
 
 /**
- * Differences between what the service did and what it had to, up to the first call that has one. The books are compared
- * in the end, or after each call.
+ * Plays a history, and returns the differences between the service and the model up to the first call that has one.
+ * Compares the books at the end, and with `isEachCompared` after each call.
  */
 export async function replay(service: Service, given: History, isEachCompared = false): Promise<readonly unknown[]> {
   const both = await openBoth(service, given);
@@ -39,7 +39,7 @@ async function booksDiffer({ program, model }: Both): Promise<readonly unknown[]
   ];
 }
 
-/** Which of several reasons against an attribution is answered depends on the order of calls. */
+/** Reasons that count as equal. If several of them apply, the order of the calls decides which one is returned. */
 const unattributed = new Set(["no_click", "existing_customer", "attribution_window_expired", "customer_not_found"]);
 
 const loosely = (value: unknown): unknown =>

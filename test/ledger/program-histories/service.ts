@@ -12,10 +12,16 @@ import type { History } from "./commands.ts";
 
 const daysAtFirst = 380;
 const daysLeft = 60;
-/** Each skips so many ids that a shard has enough for about fifteen, above the random ids of programs. */
+/**
+ * Each restore skips so many ids that a shard's ids above the random ids of programs suffice for about fifteen
+ * restores.
+ */
 const mostRestores = 8;
 
-/** Its clock moves when a history says so, from long ago to not yet today: the audit knows the real one. */
+/**
+ * Only the histories move the service's clock. It begins a year ago and stays in the past, because the audit compares
+ * with the real time.
+ */
 function openService(firstUrl: string) {
   let url = firstUrl;
   let now = daysAgo(daysAtFirst);
@@ -45,12 +51,15 @@ function openService(firstUrl: string) {
       await copyFile(copy, fileURLToPath(url));
       await supersedeWriters(databaseAt(url));
       restoredAt = now;
-      // The database has written the real time.
+      // Replaces the time of the restore: `supersedeWriters` has written the real time.
       await execute("update ledger_writers set restored_at = ?, epoch = epoch + 1", restoredAt);
       faults.push(...ledger.faults);
       ledger = start();
     },
-    /** Most of its time goes into preparing its statements: one is for all programs, unless it finds something. */
+    /**
+     * Audits all programs together, because preparing the statements takes most of the time. Only if there is a
+     * finding, audits each program alone.
+     */
     audit: async () => {
       const broken: unknown[] = [];
       if ((await audit([...histories.keys()])).length === 0) return broken;
@@ -70,7 +79,10 @@ function openService(firstUrl: string) {
 
 export type Service = ReturnType<typeof openService>;
 
-/** A service for the next history: the same as long as its clock allows it. */
+/**
+ * `next` returns the service for the next history. It starts a new one once the clock or the number of restores is at
+ * its limit.
+ */
 export function services() {
   let running: { readonly database: TestDatabase; readonly service: Service } | undefined;
   const broken: unknown[] = [];

@@ -1,7 +1,7 @@
 import { type Book, type Customer, customerOf, type Sale } from "./book.ts";
 import type { Shown } from "./events.ts";
 
-/** A corrected sale counts once, at its new instant, even if it was refunded. */
+/** Returns the subscription's sales, including refunded ones. A corrected sale counts once, at its corrected time. */
 const salesOf = ({ sales }: Book, subscription: string | null): readonly Sale[] =>
   subscription === null
     ? []
@@ -9,11 +9,14 @@ const salesOf = ({ sales }: Book, subscription: string | null): readonly Sale[] 
 
 interface Buyer {
   readonly customer: Customer;
-  /** Without the clicks, if the sale counts for an erased customer. */
+  /** The sale as it was sent, but without clicks if its customer is erased. */
   readonly shown: Shown;
 }
 
-/** The customer of an unknown key is the one of the subscription, if that is known. So is that of an erased key. */
+/**
+ * Returns the sale's customer. If the key is unknown or erased, this is the customer of the subscription's newest sale,
+ * if there is one.
+ */
 export function buyerOf(book: Book, shown: Shown): Buyer {
   const { customerKey: key, subscription } = shown;
   const subscriber = salesOf(book, subscription).toSorted((a, b) => b.shown.at - a.shown.at)[0]?.customer;
@@ -24,6 +27,6 @@ export function buyerOf(book: Book, shown: Shown): Buyer {
   return { customer: subscriber, shown: isErased ? { ...shown, clicks: [] } : shown };
 }
 
-/** As known when the sale is reported. */
+/** Decides by the sales that are known when this one is reported. */
 export const isRenewal = (book: Book, { isRecurring, subscription, at }: Shown): boolean =>
   isRecurring === "auto" ? salesOf(book, subscription).some(({ shown }) => shown.at <= at) : isRecurring;

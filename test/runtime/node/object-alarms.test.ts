@@ -15,7 +15,7 @@ interface Rung {
 
 let clock = new ManualClock();
 let rung: Rung[] = [];
-/** What the alarm's handler does. */
+/** Called by the alarm's handler. */
 let handle: (object: Ringing) => Promise<void> | void = () => {};
 
 beforeEach(() => {

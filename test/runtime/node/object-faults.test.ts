@@ -14,7 +14,7 @@ const wasRefused = { retryable: true, overloaded: true };
 
 /** The number of objects that were made, and of alarms that rang. */
 const seen = { made: 0, rung: 0 };
-/** What the constructor does at its end. */
+/** Called at the end of the constructor. */
 const atEnd = { run: (_: Shelf): void => {} };
 
 class Shelf extends TestObject {

@@ -104,7 +104,7 @@ describe("the reset of an object", () => {
     await call("a", "add", "of the next");
     held.release();
     await settled();
-    // It waits for its first call, without end.
+    // The code of the previous instance stops at its first call, whose promise never settles.
     expect(held.lateErrors.splice(0)).toEqual(["this instance of the object has ended"]);
     expect(sent).toBe(0);
     expect(textsOf(await call("a", "list"))).toEqual(["of the next"]);

@@ -98,7 +98,8 @@ export async function openFirefox(command: string, options: BrowserOptions): Pro
     await send("input.performActions", { context, actions: [{ type: "pointer", id: "mouse", actions }] });
   };
   const open = async (url: string) => {
-    // Fails also if the page navigates on, or a frame in it is refused, which has either of two names.
+    // The command also fails if the page navigates to another one or if a frame in it is refused. Firefox has two names
+    // for a refused frame.
     await send("browsingContext.navigate", { context: top, url, wait: "complete" }).catch((error: Error) => {
       if (!/BINDING_ABORTED|FRAME_ANCESTOR_VIOLATION|Address rejected/.test(error.message)) throw error;
     });
