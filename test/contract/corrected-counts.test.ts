@@ -195,7 +195,7 @@ test("an explanation shows who corrected the sale, and the customer's sums exclu
   ]);
 });
 
-test("a sale that a payout included is shown as corrected to the partner, with the amount that the next payout deducts, and listed as refunded", async () => {
+test("a corrected sale that was in a payout is shown as corrected to the partner, with the amount deducted by the next payout, and is listed as refunded", async () => {
   const shop = await payoutsFixture(people);
   const side = await partnerSide(shop.world, people.stranger, shop.alice.id);
   const { transaction_id, commissionId } = await shop.earn(2_000);
@@ -229,7 +229,7 @@ test("a sale that a payout included is shown as corrected to the partner, with t
   ]);
 });
 
-test("a refunded sale that is corrected is shown as corrected by the member, to the partner too, and once in an erasure's sums", async () => {
+test("a refunded sale that is corrected is shown as corrected by the member, also to the partner, and counts once in an erasure's sums", async () => {
   const { shop, sale } = await open();
   const side = await partnerSide(shop.world, people.stranger, shop.alice.id);
   await shop.giveBack("t", { refund_id: "r" });

@@ -6,7 +6,7 @@ import { usersOfFile } from "../support/users-fixture.ts";
 
 const people = usersOfFile();
 
-it("a line is given back without a ledger entry, and a settlement that is reported later is deducted once", async () => {
+it("a payout line is given back without a ledger entry, and a settlement that is reported later is deducted once", async () => {
   const { world, alice, aliceLine, bobLine, settle, giveBack, accounts, payout } = await settlementFixture(people);
   const given = await giveBack(aliceLine, { reason: "No customer", partner_note: "Please connect your account" });
   expect(given.body.data).toMatchObject({ state: "given_back", settlement_id: null });
