@@ -127,7 +127,7 @@ test("the verification email of a sign-up counts toward the limit, and a refused
   expectRetryAfter(again);
 });
 
-test("an account receives at most ten emails a day about used recovery codes, even if it has new codes", async () => {
+test("an account receives at most ten emails a day about used recovery codes, even after it creates new codes", async () => {
   const user = await own.user();
   const use = (code: string) => user.post("/api/auth/reauthenticate", { code });
   const wrong = await statuses(3, () => use("AAAA-AAAA-AAAA-AAAA"));

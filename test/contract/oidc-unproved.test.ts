@@ -60,7 +60,7 @@ test("an identity that was linked after the address was verified survives a rese
   expect((await userOf(session))?.user.id).toBe(user.userId);
 });
 
-test("an account that loses its address to another can't be signed in to with its identity", async () => {
+test("an account that loses its address to another account can't be signed in to with its identity", async () => {
   const person = newPerson({ email_verified: false });
   const { email = "" } = person;
   const first = newBrowser();

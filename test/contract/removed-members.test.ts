@@ -88,7 +88,7 @@ test("removing a member revokes the partner invitations they created, and return
   expect(await accept(await sharedUser(), kept)).toBe(200);
 });
 
-test("with `end`, removing a member also revokes the keys and disables the webhooks that they created, rotated or changed", async () => {
+test("with `end`, removing a member also revokes the keys and disables the webhooks that the member created, rotated or changed", async () => {
   const shop = await openShop();
   const { leaving, path } = shop;
   const [theirs, foreign, rotated] = [
