@@ -49,7 +49,7 @@ const delivered = (world: World, count: number) =>
     (rows) => rows.length === count && rows.every((row) => row.delivered_at !== null),
   );
 
-test("partners without payment details are mailed a request once a day, and each outcome says why not", async () => {
+test("partners without payment details are mailed a request once a day, and the outcome says why a partner wasn't mailed", async () => {
   const world = await open(["own", "account", "details", "unjoined"]);
   mailer.answerWith(accepting);
   const address = `own-${world.programId}@example.com`;
