@@ -109,7 +109,7 @@ test("sorting by payable amount lists each balance once, highest first and negat
   expect(amounts).toEqual(amounts.toSorted((a, b) => b - a));
 });
 
-test("an unknown sort order or currency is refused", async () => {
+test("a list of balances with an unknown sort order or currency is refused", async () => {
   const reply = await people.viewer.get(`${path(await open())}/balances?sort=name&currency=EU`);
   expect([reply.status, invalidFields(reply)]).toEqual([400, ["currency", "sort"]]);
 });

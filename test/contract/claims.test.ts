@@ -97,7 +97,7 @@ test("a member finds the sale that a partner reports as missing, and an owner cr
   ).not.toMatch(/By phone|Found it/);
 });
 
-test("an admin can credit a customer's later sales only, and members decline claims that aren't the partner's", async () => {
+test("an admin can credit a partner only with a customer's later sales, and can decline claims", async () => {
   const shop = await openShop();
   const { open, claims, resolve, sell, saleId, list } = shop;
   await sell("order-1");
@@ -130,7 +130,7 @@ test("an admin can credit a customer's later sales only, and members decline cla
   expect(await answers()).toEqual([["theirs", true], ["declined", null], later]);
 });
 
-test("a claim about a partner's own unconfirmed sale confirms it, whether or not earlier sales are paid", async () => {
+test("accepting a claim about a partner's own unconfirmed sale confirms the sale, whether or not earlier sales are paid", async () => {
   const { world, alice, browserLead, click, open, claims, resolve, sell, saleId } = await openShop();
   await browserLead({ customer_key: "c", click_id: click(alice, daysAgo(5)) });
   await sell("order-1");

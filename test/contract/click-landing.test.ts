@@ -46,7 +46,7 @@ async function expectRead(cases: readonly LandingCase[], read: typeof readByApi 
   }
 }
 
-describe("a landing", () => {
+describe("a landing URL", () => {
   it("the API parses a landing URL in every spelling of the link", () => expectRead(landingCases, readByApi));
 
   it("the SDK parses a landing URL as the API does, in every spelling of the link", () =>

@@ -186,7 +186,7 @@ it("the database contains no visitor's address, user agent or session id, in pla
   }
 });
 
-it("path segments that look like an email address, a long number or a token aren't stored", async () => {
+it("URL path segments that look like an email address, a long number or a token aren't stored", async () => {
   const { visit, lead, all } = await createProgramFixture();
   const page = "https://shop.example/welcome/john.doe%40mail.example/reset/aB3dE5fG7hJ9kL2m?utm_term=j%40mail.example";
   await visit({ page_url: page, referrer_url: "https://mail.example/inbox/1234567/read?utm_source=letter" });

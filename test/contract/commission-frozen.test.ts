@@ -60,7 +60,7 @@ describe("a stored commission", () => {
     });
   });
 
-  it("a stored commission contains that only a browser reported its evidence", async () => {
+  it("a stored commission says that only a browser reported its evidence", async () => {
     const shop = await createSalesFixture();
     await shop.browserLead({ customer_key: "c1", click_id: shop.click(shop.alice) });
     const { body } = await shop.sell();

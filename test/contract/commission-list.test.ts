@@ -193,7 +193,7 @@ describe("the totals of commissions", () => {
   });
 });
 
-describe("the file for accounting", () => {
+describe("the accounting file of commissions", () => {
   const download = (shop: SalesFixture, query = "") =>
     people.viewer.get(`${path(shop)}?format=csv&columns=accounting${query}`, { checked: false });
   const linesOf = (text: string) => {

@@ -52,7 +52,7 @@ it("the performance report is read from daily counts, not from events", async ()
   expect((await shown(dashboard.partners())).data).toMatchObject([{ clicks: 2 }]);
 });
 
-describe("verification", () => {
+describe("the verification if the database fails", () => {
   it("the verification responds 503 while the database is unreachable, and keeps its last verdict", {
     tags: "soak",
   }, async () => {

@@ -12,7 +12,7 @@ const dayOf = (instant: number) => at(instant).slice(0, 10);
 const iPhone =
   "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Mobile/15E148 Safari/604.1";
 
-describe("the top lists", () => {
+describe("the overview's top lists", () => {
   it("the overview's top lists count clicks and their sales by page, referrer, country and device", async () => {
     const shop = await open();
     const { alice, bob } = shop;
@@ -147,7 +147,7 @@ it.each([
   [{ dateFrom: "2026-01-02", dateTo: "2026-01-01" }, ["dateFrom"]],
   [{ dateFrom: "2026-01-02" }, ["dateFrom"]],
   [{ partnerId: "anna" }, ["partnerId"]],
-])("a query with %o is refused", async (query, fields) => {
+])("an overview query with %o is refused", async (query, fields) => {
   const { overview } = await open();
   const reply = await overview(query as Readonly<Record<string, string>>);
   expect([reply.status, invalidFields(reply)]).toEqual([400, fields]);

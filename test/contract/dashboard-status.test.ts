@@ -14,7 +14,7 @@ const none = {
   latestLiveEvent: null,
 };
 
-describe("status", () => {
+describe("the status of a program", () => {
   it("the status of a new program shows every step as open", async () => {
     const { status, world } = await open({ partners: [{}, {}] });
     const { data } = await shown(status());

@@ -155,7 +155,7 @@ test("the estimate of a paused partner or program is 0, and a closed join page h
   expect(slug).toBe(page.slug);
 });
 
-test("an invalid body is refused with the names of its fields, and an estimate stores nothing", async () => {
+test("an invalid estimate call is refused with the names of its fields, and an estimate stores nothing", async () => {
   const { world, ofPartner, ofUser, ofVisitor } = await open();
   const stored = async () => ({
     ...(await world.allRows({

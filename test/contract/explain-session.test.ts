@@ -26,7 +26,7 @@ const camelKeys = (value: unknown): unknown =>
     return Object.fromEntries(renamed);
   });
 
-describe("a member's explanation", () => {
+describe("an explanation that a member requests", () => {
   it("an explanation that a member requests equals the response to a program key, in camelCase, also for viewers", async () => {
     const shop = await open();
     const { click_id } = await shop.visit();

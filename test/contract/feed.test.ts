@@ -52,7 +52,7 @@ async function openShop(settings: WorldSettings = {}) {
 
 const typesOf = (events: readonly [string, ...unknown[]][]): string[] => events.map(([type]) => type);
 
-describe("the feed", () => {
+describe("the event feed", () => {
   test("the event feed has events for a lead, a sale, its approval and its refund, with previous values", async () => {
     const { world, shop, read, told } = await openShop({ policies: [{ rateBps: 2_000 }] });
     const { code, id: annasId } = world.partners[0] ?? { code: "", id: 0 };

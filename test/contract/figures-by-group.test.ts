@@ -164,7 +164,7 @@ test("compare=previous returns the figures of the preceding period", async () =>
   expect((await shown(shop, { groupBy: "code" })).meta).toMatchObject({ previousTotals: null, previousPeriod: null });
 });
 
-test("a program key reads the same figures in snake_case", async () => {
+test("a program key reads the same figures as a member, in snake_case", async () => {
   const shop = await openShop();
   const read = (query: string, key = shop.world.key) =>
     api.request<Readonly<Record<string, unknown>>>("GET", `/api/v1/programs/me/performance?${query}`, { key });

@@ -8,7 +8,7 @@ const path = (name: string) => `/api/v1/${name}`;
 const sale = { transaction_id: "t", amount_cents: 100, customer_key: "u" };
 const json = { "content-type": "application/json" };
 
-describe("a body", () => {
+describe("the body of a call", () => {
   const streamed = (text: string) => new Blob([text]).stream().pipeThrough(new TransformStream());
   const sendStream = (name: string, text: string) => {
     const init = { method: "POST", body: streamed(text), duplex: "half", headers: json };

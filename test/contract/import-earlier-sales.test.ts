@@ -123,7 +123,7 @@ test.each(["import", "assign"] as const)(
   },
 );
 
-test("earlier sales of the same partner count for the end of a commission period", async () => {
+test("earlier sales of the partner whom an import names count for the end of a commission period", async () => {
   const { run, sell, alice, ...shop } = await openShop({
     policies: [{ rateBps: 2_000, scope: "recurring", durationMonths: 1 }],
   });

@@ -62,7 +62,7 @@ test.each(["status=gone", "partner_id=x", "currency=EU", "date_from=2026-02-30",
   },
 );
 
-test("a date_from after date_to is refused", async () => {
+test("a list read with a key is refused if date_from is after date_to", async () => {
   const refused = await list(await people.world(), "commissions?date_from=2026-02-02&date_to=2026-02-01");
   expect([refused.status, invalidFields(refused)]).toEqual([400, ["date_from"]]);
 });

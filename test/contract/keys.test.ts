@@ -77,7 +77,7 @@ it("a key accesses only its own program's data", async () => {
   expect((await calls.readiness(shop, other.world.key)).body.program_id).toBe(other.world.programId);
 });
 
-it("the scheme before a key is case-insensitive", async () => {
+it("the Authorization scheme before a key is case-insensitive", async () => {
   const { api, world } = await createProgramFixture();
   const reply = await api.readiness({ headers: { authorization: `bEARER  ${world.key}` } });
   expect(reply).toMatchObject({ status: 200, body: { program_id: world.programId } });

@@ -10,7 +10,7 @@ describe("a lead with a key and another click, for a customer without attributed
     // Expired clicks are ignored, so the second click is the first valid one.
     ["first_click", 70, 1, "moves"],
   ] as const)(
-    "with %s and clicks of two partners, %i and then %i days old, a customer without sales %s",
+    "with %s, clicks %i and then %i days old decide whether a customer without sales stays with the first partner: %s",
     async (attributionModel, first, second, does) => {
       const { lead, click, alice, bob, countedLeads } = await createProgramFixture({ program: { attributionModel } });
       const clickId = click(alice, daysAgo(first));

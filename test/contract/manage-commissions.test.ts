@@ -173,7 +173,7 @@ describe("a long list of commissions", () => {
   });
 });
 
-describe("the CSV file", () => {
+describe("the CSV file of commissions", () => {
   test("the CSV file of commissions contains the same values as the list", async () => {
     const shop = await open();
     await shop.refer("c1");
@@ -210,7 +210,7 @@ describe("the CSV file", () => {
   });
 });
 
-describe("an approval", () => {
+describe("an approval of a commission", () => {
   test("an approval of a commission ends the hold, and changes nothing when repeated", async () => {
     const shop = await open();
     await shop.refer("c1");
@@ -250,7 +250,7 @@ describe("an approval", () => {
   });
 });
 
-describe("a rejection", () => {
+describe("a rejection of a commission", () => {
   test.each(["pending", "approved"])("a rejection reverses a %s commission once", async (status) => {
     const shop = await open({ policies: [{ holdDays: status === "pending" ? 15 : 0 }] });
     await shop.refer("c1");
@@ -302,7 +302,7 @@ describe("a rejection", () => {
   );
 });
 
-describe("approving and rejecting", () => {
+describe("approving and rejecting commissions", () => {
   test("approving and rejecting are refused for void and paid commissions", async () => {
     const shop = await open({ policies: [{ holdDays: 0 }] });
     await shop.refer("c1");

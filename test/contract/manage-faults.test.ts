@@ -53,7 +53,7 @@ describe("while the database is unreachable", () => {
   });
 });
 
-test("an owner's change is refused if the owner is removed before it reaches the database", async () => {
+test("an owner's change is refused if the owner is removed before the change reaches the database", async () => {
   const [removed, promoted] = [await own.user(), await own.user()];
   const members = [
     { user: owner, role: "owner" },

@@ -94,7 +94,7 @@ describe("a workspace", () => {
   );
 });
 
-describe("members", () => {
+describe("members of a workspace", () => {
   test("members of a workspace are listed with their email address, including suspended members", async () => {
     const world = await people.world();
     const { admin, suspended } = people;
@@ -155,7 +155,7 @@ describe("members", () => {
   });
 });
 
-describe("the last owner", () => {
+describe("the last owner of a workspace", () => {
   const ownId = async (world: World, user: User) =>
     (await membersOf(world, user)).find(({ userId }) => userId === user.userId)?.id;
 
@@ -222,7 +222,7 @@ describe("the last owner", () => {
   });
 });
 
-describe("an invitation", () => {
+describe("an invitation to a workspace", () => {
   test("an invitation to a workspace is a link to the service that makes the first user who accepts it a member", async () => {
     const world = await people.world();
     const body = { email: "new@people.example", role: "admin" };

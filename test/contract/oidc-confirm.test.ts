@@ -142,7 +142,7 @@ describe("an account without a password", () => {
   });
 });
 
-test("if the provider doesn't say when it checked, a person can set up two-factor authentication after a sign-in", async () => {
+test("if the provider doesn't say when it checked a person, that person can set up two-factor authentication after a sign-in", async () => {
   provider.fail({ claims: withoutAuthTime });
   const session = newBrowser();
   const person = newPerson();
@@ -163,7 +163,7 @@ test("more than five minutes after a sign-in at the provider, setting up two-fac
   expect(code(await session.post("/api/auth/totp", {}))).toBe("403 reauthenticate");
 });
 
-test("an account with a password must confirm it each time, however it signed in", async () => {
+test("a person with a password must confirm it each time, however they signed in", async () => {
   const user = await signUp(own.service.url);
   const person = newPerson();
   await link(user, person);

@@ -81,7 +81,7 @@ test("metadata of another issuer is refused, and the service reads it once for c
   expect(asked() - before).toBe(1);
 });
 
-describe("while the provider", () => {
+describe("faults of the provider", () => {
   test.each([500, 503, 429])("while the provider answers %s, sign-in returns 503, and works later", async (status) => {
     const session = newBrowser();
     const person = newPerson();
@@ -272,7 +272,7 @@ test("a refused sign-in returns a page to browsers, and JSON to other clients", 
   expect([status, body]).toMatchObject([403, { error: { details: { code: "oidc_failed" } } }]);
 });
 
-describe("linking", () => {
+describe("linking an account to an identity", () => {
   test("another site can't begin the linking of an account to an identity", async () => {
     const user = await signUp(own.service.url);
     for (const path of ["/api/auth/oidc/link", "/api/auth/oidc/confirm", "/api/auth/oidc"]) {

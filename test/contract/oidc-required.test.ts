@@ -215,7 +215,7 @@ test("an owner can't view a partner's pages in a session that began with a passw
   expect(codeOf(await user.get(path))).toBe(required);
 });
 
-test("an owner of a workspace that requires a second factor passes with the provider's", async () => {
+test("the provider's second factor is enough for an owner of a workspace that requires one", async () => {
   const session = newBrowser();
   await signInInvited(session);
   const { body } = await session.post<{ data: { id: string } }>("/api/workspaces", { name: "Bakery" });

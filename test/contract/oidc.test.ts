@@ -104,7 +104,7 @@ test("an identity without a valid email address gets no account", async () => {
   }
 });
 
-test("an account whose address the provider hasn't verified isn't verified here", async () => {
+test("a new account's address isn't verified if the provider hasn't verified it", async () => {
   const session = newBrowser();
   await signIn(session, newPerson({ email_verified: false }));
   expect(await userOf(session)).toMatchObject({ user: { emailVerified: false } });
@@ -124,7 +124,7 @@ test("concurrent sign-ins of a new person create one account, and each signs in 
   expect(rows).toEqual([{ user_id: id }]);
 });
 
-describe("linking on the Account page", () => {
+describe("linking an account on the Account page", () => {
   test("linking an account on the Account page lets a member sign in without the password, and takes effect once", async () => {
     const user = await signUp(own.service.url);
     const person = newPerson();

@@ -46,7 +46,7 @@ async function sold(): Promise<ProgramFixture> {
 
 const figures = { transaction_id: "in_1", amount_cents: 4_900, currency: "USD", refunded_cents: 900 };
 
-describe("sales", () => {
+describe("recorded sales", () => {
   test("recorded sales are listed newest first, with refunds and the partner's code", async () => {
     const { world, alice } = await sold();
     expect((await list(world)).body).toEqual({
@@ -105,7 +105,7 @@ describe("sales", () => {
   });
 });
 
-describe("a lookup", () => {
+describe("a lookup of sales", () => {
   test("a lookup of sales returns each id once, as found or absent, in the order of the request", async () => {
     const { world, alice } = await sold();
     const { body } = await lookup(world, { transaction_ids: ["x", "in_2", " in_1 ", "in_1", "IN_1"] });
@@ -165,7 +165,7 @@ test("a corrected sale is listed once and found by each of its ids, with the fig
   });
 });
 
-describe("a reconciliation", () => {
+describe("a reconciliation report", () => {
   const counts = { matched: 10_000, missing: 37, unexpected: 11, differs: 9 };
   const report = (world: Pick<World, "key">, body: JsonObject = {}) =>
     sharedApi().request<{ data: JsonObject }>("POST", "/api/v1/programs/me/reconciliations", {

@@ -148,7 +148,7 @@ describe("canceling a refund", () => {
   });
 });
 
-describe("canceling with a refunded total", () => {
+describe("canceling a refund with a refunded total", () => {
   const total = (refunded_total_cents: number, days?: number) => ({
     refund_id: "r",
     refunded_total_cents,

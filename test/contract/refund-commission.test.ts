@@ -109,7 +109,7 @@ describe("partial refunds of an amount that has no exact third", { tags: "findin
   });
 });
 
-describe("in parallel", () => {
+describe("parallel refunds of a sale", () => {
   it("30 parallel refunds with different ids never exceed the sale", async () => {
     const { shop, commissionId } = await earned(1_000);
     const replies = await allAtOnce(30, (i) => shop.giveBack("t", { refund_amount_cents: 300, refund_id: `r${i}` }));

@@ -8,7 +8,7 @@ const total = (refunded_total_cents: number, refund_id?: string) => ({
   ...(refund_id !== undefined && { refund_id }),
 });
 
-describe("running totals", () => {
+describe("running totals of refunds", () => {
   it("running totals with different refund_ids are added, each by its increase", async () => {
     const { giveBack } = await soldOnce();
     const told: [JsonObject, object][] = [

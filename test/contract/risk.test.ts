@@ -36,7 +36,7 @@ const setRisk = (shop: SalesFixture, changes: JsonObject) =>
 const sold = async (shop: SalesFixture, body: JsonObject = {}) => (await shop.sell(body)).body;
 const reasonsOf = async (shop: SalesFixture, id: number) => (await read(shop, id)).reasons.map(({ code }) => code);
 
-describe("a manual hold", () => {
+describe("a manual hold of a commission", () => {
   test("a manual hold of a commission reverts an automatic approval, and a release restores it", async () => {
     const shop = await open({ policies: [{ holdDays: 0 }] });
     await shop.refer("c1");

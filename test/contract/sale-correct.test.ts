@@ -16,7 +16,7 @@ const counts = async ({ row, world }: SalesFixture) =>
     world.programId,
   );
 
-describe("a correction", () => {
+describe("a correction of a sale", () => {
   test("a correction of a sale refunds the remaining amount and records the sale again, by the policy in force at its time", async () => {
     const { shop, sale } = await open();
     const { status, body } = await correct(shop, sale.sale_id, { amountCents: 4_900 });
@@ -272,7 +272,7 @@ describe("a correction", () => {
   });
 });
 
-describe("a correction of a sale", () => {
+describe("a correction of a sale that is refused", () => {
   test("a correction of a sale is refused if it changes nothing, or if the program has no such live sale", async () => {
     const { shop, sale } = await open();
     expect(refusalOf(await correct(shop, sale.sale_id, {}))).toBe("409 The correction changes nothing");

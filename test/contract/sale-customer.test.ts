@@ -66,7 +66,7 @@ describe("the customer of a sale", () => {
     expect(await shop.all("customers")).toMatchObject([{ customer_key: "c1" }, { customer_key: null }]);
   });
 
-  it("a sale's customer follows the sale's own click over a browser's lead, until the first attributed sale", async () => {
+  it("a sale's own click takes precedence over a browser's lead of its customer, until the first attributed sale", async () => {
     const shop = await createSalesFixture();
     await shop.browserLead({ customer_key: "c1", click_id: shop.click(shop.alice, daysAgo(2)) });
     const first = await shop.sell({ customer_key: "c1", click_id: shop.click(shop.bob, daysAgo(3)) });

@@ -143,7 +143,7 @@ test("an IP address can sign up ten times a minute", async () => {
   expect(replies.map(({ status }) => status).toSorted()).toEqual([...Array(10).fill(200), 429, 429]);
 });
 
-test("an IP address can send five applications an hour, whatever their bodies", async () => {
+test("an IP address can send five applications to programs an hour, whatever their bodies", async () => {
   await withinWindow(60 * minute, 20_000);
   const user = await signUp(url);
   const { cookies } = user;

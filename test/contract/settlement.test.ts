@@ -329,7 +329,7 @@ it("the event feed has events for settled and given back lines, but none for a c
   ]);
 });
 
-it("a new live key can have the scope settle, but not the program's first key or a test key", async () => {
+it("a new live key can have the scope settle, and the program's first key and test keys can't", async () => {
   const { world } = await settlementFixture(people);
   const keys = `/api/programs/${world.programId}/api-keys`;
   const create = (scopes: string[], book: string) => people.owner.post(keys, { name: "Billing", scopes, book });
