@@ -119,7 +119,7 @@ describe("a history of click ids", () => {
   it.each([
     [20, "alice"],
     [21, "bob"],
-  ] as const)("the newest 20 of %i click ids count: first_click chooses %s's", async (length, winner) => {
+  ] as const)("the newest 20 of %i click ids count, so first_click chooses the click of %s", async (length, winner) => {
     const shop = await createProgramFixture({ program: { attributionModel: "first_click" } });
     const reply = await shop.lead({ click_ids: historyOf(shop, length), customer_key: "u" });
     expect(reply.partner_code).toBe(shop[winner].code);

@@ -189,7 +189,7 @@ test("a claim about a corrected sale is decided with the newest version, by the 
   expect([await later("right"), await later("wrong")]).toEqual([alice.code, undefined]);
 });
 
-test("an owner credits a partner with a sale that they could still lose to another partner, and the partner keeps the customer", async () => {
+test("an owner credits a partner with a sale that the partner could still lose to another, and the partner keeps the customer", async () => {
   const { open, claims, resolve, sell, saleId, browserLead, lead, click, all, alice, bob } = await openShop();
   await browserLead({ customer_key: "c", click_id: click(alice, daysAgo(5)) });
   await sell("order-1");

@@ -72,7 +72,7 @@ describe("an event_id that was sent before", () => {
     expect(await counted(shop)).toBe(2);
   });
 
-  it("the same event_id is one test click with a link and another without one", async () => {
+  it("the same event_id is one test click with a link, and another test click without a link", async () => {
     const shop = await createSalesFixture();
     const without = { affiliate_url: null, event_id: "e", ...inTestMode };
     const first = await shop.visit(without);

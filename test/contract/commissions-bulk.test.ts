@@ -38,7 +38,7 @@ const sold = async (shop: SalesFixture, count: number, body: JsonObject = {}) =>
 };
 
 describe("a decision on several commissions", () => {
-  test("a decision on several commissions returns an outcome for each commission, and a refused one doesn't affect the others", async () => {
+  test("a decision on several commissions returns an outcome for each commission, and a refused commission doesn't affect the others", async () => {
     const [shop, other] = [await open(), await open()];
     await shop.refer("c1");
     await other.refer("c1");

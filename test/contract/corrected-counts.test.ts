@@ -140,7 +140,7 @@ test("reports count a corrected sale without a partner once, as unattributed", a
   expect(metrics).toMatchObject({ totalOrganicSales: 1, totalOrganicRevenueCents: 5_900 });
 });
 
-test("the list of events and the accounting file contain both the replaced sale and its replacement, marked as such", async () => {
+test("the list of events and the accounting file contain the replaced sale and its replacement, and mark which is which", async () => {
   const { shop, sale } = await open();
   await correct(shop, sale.sale_id, { amountCents: 4_900 });
   const { data, meta } = await shown(dashboardOf(people.viewer, shop.world.programId).events());

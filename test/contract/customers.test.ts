@@ -167,7 +167,7 @@ describe("customers", () => {
     expect(await keysOf(world, "?test_mode=true")).toEqual([]);
   });
 
-  test("erased customers are listed by pseudonym, which no filter finds, with the same sums", async () => {
+  test("erased customers are listed by pseudonym, which no filter finds, with the same sums as before", async () => {
     const { world, alice } = await sold();
     const before = (await list(world)).body.data[3];
     const erase = `/api/programs/${world.programId}/privacy/erase`;
@@ -185,7 +185,7 @@ describe("customers", () => {
     expect(await keysOf(world, withQuery({ partner_code: alice.code }))).toEqual([null, pseudonym]);
   });
 
-  test("customers are listed with the sums of their corrected sales, without the sales that these replaced", async () => {
+  test("customers are listed with the sums of their corrected sales, and without the replaced sales", async () => {
     const shop = await sold();
     const { rows, programId } = shop.world;
     const [sale] = await rows("select id from sales where program_id = ? and transaction_id = 'a1'", programId);

@@ -138,7 +138,7 @@ describe("an explanation of a click, a lead or a customer", () => {
     }
   });
 
-  it("the explanation of a click, a lead or a customer has the commission of a single sale", async () => {
+  it("the explanation of a click or customer with a single sale has that sale's commission", async () => {
     const { shop, click_id, sale } = await story();
     for (const query of [{ click_id }, { customer_key: "c1" }]) {
       const { verdict, commission } = await explained(shop, query);
@@ -258,7 +258,7 @@ describe("a request for an explanation", () => {
     expect(messageOf(reply)).toBe("404 No refund of this sale has this refund_id.");
   });
 
-  it("a request for an explanation is refused for an object that exists only in the other book, with a note", async () => {
+  it("a request for an explanation is refused for an object that exists only in the other book (live or test), and the refusal says so", async () => {
     const shop = await createSalesFixture();
     await shop.sell({ transaction_id: "t", ...inTestMode });
     await shop.sell({ transaction_id: "live" });

@@ -216,7 +216,7 @@ test("a grouping of figures that reads events covers at most 92 days, and one th
   expect(invalidFields(await ask(shop, { groupBy: "code", period: "all" }))).toEqual(["dateFrom"]);
 });
 
-test("the CSV file of figures has the same rows, with formulas escaped", async () => {
+test("the CSV file of figures has a row for each group, with formulas escaped", async () => {
   const shop = await openShop();
   await shop.visit({ affiliate_url: shop.alice.landingUrl, page_url: "https://shop.example/?utm_campaign=%3Dcmd" });
   const { text, headers } = await ask(shop, { groupBy: "campaign", format: "csv" });

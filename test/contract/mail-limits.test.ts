@@ -82,7 +82,7 @@ test("a bulk invitation sends one email to each address, and can be repeated at 
   expect((await all({})).status).toBe(200);
 });
 
-test("a partner's details can be changed ten times a day with an email to one address, and access can always be removed", {
+test("a partner's details can be changed at most ten times a day if each change emails the same address, and access can always be removed", {
   tags: "soak",
 }, async () => {
   const world = await open();

@@ -41,7 +41,7 @@ async function openWithTexts() {
 }
 
 describe("text about a person", () => {
-  test("text about a person isn't stored in audit entries, and is shown with them", async () => {
+  test("text about a person is shown with audit entries, but stored outside them", async () => {
     const shop = await openWithTexts();
     const stored = JSON.stringify(
       await shop.world.rows("select * from audit_entries where program_id = ?", shop.world.programId),

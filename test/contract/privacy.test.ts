@@ -125,7 +125,7 @@ describe("erasing a customer", () => {
     expect((await erase({ email })).status).toBe(400);
   });
 
-  test("erasing a customer has the same result by email address or click id", async () => {
+  test("erasing a customer by email address or click id also leaves none of their data", async () => {
     for (const by of ["email", "clickId"] as const) {
       const shop = await openWithCustomer();
       const value = by === "email" ? shop.email.toUpperCase() : String(shop.click_id);

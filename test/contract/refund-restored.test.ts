@@ -117,7 +117,7 @@ describe("a commission whose full refund is canceled", () => {
 });
 
 describe("a lead that attributes an earlier sale with refunds", () => {
-  it("a lead that attributes an earlier sale with refunds doesn't deduct a canceled refund, and deducts the others as they count without it", async () => {
+  it("a lead that attributes an earlier sale deducts the sale's refunds as if its canceled refund didn't exist", async () => {
     const shop = await createSalesFixture();
     const { body } = await shop.sell({ transaction_id: "t", occurred_at: at(daysAgo(8)) });
     const refund = (refund_id: string, days: number, more: object) =>

@@ -71,7 +71,7 @@ it("the payment of a settled line that fails is returned, and another settlement
   expect(await payout()).toMatchObject({ status: "paid", settledCents: 0, givenBackCents: 1_470, dueCents: 0 });
 });
 
-it("a late settlement of a line that was given back before it was due is refused, even once the other lines are due", async () => {
+it("a late settlement of a payout line that was given back before it was due is refused, even once the other lines are due", async () => {
   const program = { payoutApproval: "two_people" } as const;
   const { aliceLine, bobLine, settle, giveBack, post, id, payout, accounts } = await settlementFixture(
     people,
@@ -88,7 +88,7 @@ it("a late settlement of a line that was given back before it was due is refused
   expect(await payout()).toMatchObject({ status: "canceled", givenBackCents: 1_470 });
 });
 
-it("the late settlement of a line that was due before the program required two people is deducted", async () => {
+it("the late settlement of a payout line that was due before the program required approval by two people is deducted", async () => {
   const { aliceLine, settle, giveBack, accounts, world } = await settlementFixture(people);
   const program = `/api/programs/${world.programId}`;
   expect((await people.owner.patch(program, { payoutApproval: "two_people" })).status).toBe(200);
@@ -97,7 +97,7 @@ it("the late settlement of a line that was due before the program required two p
   expect(await accounts()).toEqual({ pending: 0, payable: 0, inPayout: 0, paid: 0 });
 });
 
-it("the late settlement of a line is deducted even above the limit of other adjustments", async () => {
+it("the late settlement of a payout line is deducted even above the limit of other adjustments", async () => {
   const { earn, create, finalize, cancel, id, world, key, api, accounts } = await settlementFixture(people);
   expect((await cancel(id)).status).toBe(200);
   for (let i = 0; i < 5; i += 1) await earn(20_000_000_000);

@@ -223,7 +223,7 @@ describe("a webhook", () => {
     expect(receiver.at(path)).toHaveLength(1);
   });
 
-  test("a webhook shows only its host and last four characters to viewers, in the audit trail and in the feed", async () => {
+  test("only the host and the last four characters of a webhook's URL are shown to viewers, in the audit trail and in the feed", async () => {
     const secret = "/services/T0/B0/secret-abcd";
     const { world, base, one } = await openShop();
     const url = `https://hooks.shop.example${secret}`;
