@@ -55,7 +55,7 @@ test("erasing a customer again empties the texts of a claim that was decided wit
   expect(await claims()).toMatchObject([{ status: "theirs", partnerNote: null }]);
 });
 
-test("erasing a customer empties claims about a sale that a correction assigned to them, and references to it", async () => {
+test("erasing a customer empties claims about a sale that a correction assigned to the customer, and references to the sale", async () => {
   const { open, claims, resolve, sell, saleId, world } = await openShop();
   await sell("order-1");
   await open({ reference: "order-1", note: "Her second order" });

@@ -147,7 +147,7 @@ describe("an explanation of a click, a lead or a customer", () => {
     }
   });
 
-  it("the explanation of a click without a customer says that it waits for a lead", async () => {
+  it("the explanation of a click without a customer says that the click waits for a lead", async () => {
     const shop = await createSalesFixture();
     const { click_id } = await shop.visit();
     const { verdict, events, customer, missing } = await explained(shop, { click_id });
@@ -181,7 +181,7 @@ describe("an explanation of a click, a lead or a customer", () => {
     },
   );
 
-  it("the explanation of a click sent by a browser for an attributed customer says why it has no effect", async () => {
+  it("the explanation of a click sent by a browser for an attributed customer says why the click has no effect", async () => {
     const shop = await createSalesFixture();
     await shop.refer("c1");
     const { click_id } = await shop.visit({ affiliate_url: shop.bob.landingUrl });

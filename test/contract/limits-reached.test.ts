@@ -140,7 +140,7 @@ it("an Authorization header without a key doesn't bypass the limit of an IP addr
   expect(replies.map(({ status }) => status)).toEqual([200, 401, 429, 429]);
 });
 
-it("leads without a key share one limit per program, whether it is named or found by click", async () => {
+it("leads without a key share one limit per program, whether the program is named or found by click", async () => {
   const { shop, replies, keyed } = await withinMinute(async () => {
     const shop = await openShop();
     const { alice, click, world } = shop;

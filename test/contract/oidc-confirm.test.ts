@@ -89,7 +89,7 @@ describe("an account without a password", () => {
     expect(await sensitive(session)).toBe("403 reauthenticate");
   });
 
-  test("for an account without a password, a sign-in counts as confirmation from the time of the provider's check, even if it has a fraction of a second", async () => {
+  test("for an account without a password, a sign-in counts as confirmation from the time of the provider's check, which may have a fraction of a second", async () => {
     const session = newBrowser();
     const person = newPerson();
     provider.fail({ claims: (claims) => ({ ...claims, auth_time: now() - 3_590.1234 }) });
@@ -163,7 +163,7 @@ test("more than five minutes after a sign-in at the provider, setting up two-fac
   expect(code(await session.post("/api/auth/totp", {}))).toBe("403 reauthenticate");
 });
 
-test("a person with a password must confirm it each time, however they signed in", async () => {
+test("deleting an account with a password requires the password, even after a sign-in or check at the provider", async () => {
   const user = await signUp(own.service.url);
   const person = newPerson();
   await link(user, person);

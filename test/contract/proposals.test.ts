@@ -306,7 +306,7 @@ describe("a proposal", () => {
     expect((await via())[0]).toEqual(["group.partners_added", expect.objectContaining({ changed: true })]);
   });
 
-  test("a proposal ends with its key", async () => {
+  test("a proposal becomes invalid once its key is retired", async () => {
     const { world, client, alice, open } = await opened();
     const { token } = await propose(client, { action: "policy", type: "none", partnerId: alice.id, reason });
     expect((await open(people.admin, token)).status).toBe(200);

@@ -95,7 +95,7 @@ it("a call to fail a line is refused if the line isn't in the state that the cal
   expect(await accounts()).toEqual({ pending: 0, payable: 980, inPayout: 0, paid: 0 });
 });
 
-it("a credit whose report was lost before its payout line was given back is deducted when the job runs again", async () => {
+it("a credit whose report was lost before its payout line was given back is deducted when the crediting job runs again", async () => {
   const f = await settlementFixture(people);
   const stripe = new FakeStripe();
   const credit = creditStripeBalance(stripe, { customer: ({ partnerId }) => `cus_${partnerId}` });
@@ -153,7 +153,7 @@ it("the external ids that a member finalized are credited, even if a key swaps t
   expect(stripe.calls.map(([customer]) => customer).toSorted()).toEqual(["cus_alice", "cus_bob"]);
 });
 
-it("a payout line is credited once if a member changes the external id after the job died before its report", async () => {
+it("a payout line is credited once if a member changes the external id after the crediting job died before its report", async () => {
   const { id, alice, renamedBy, stripe, credit, client } = await finalizeWithExternalIds();
   await client.settlePayout(id, async (line) => {
     await credit(line);
