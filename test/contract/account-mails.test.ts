@@ -37,7 +37,7 @@ const rows = async (sql: string, ...args: string[]) => (await own.world()).rows(
 const newBrowser = "New sign-in to your account";
 
 describe("account emails", () => {
-  test("are sent for a sign-in from a new browser, at most once a day, and not for one from a known browser", async () => {
+  test("account emails are sent for a sign-in from a new browser, at most once a day, and not for one from a known browser", async () => {
     const user = await signUp(own.service.url);
     const known = browser();
     expect((await signIn(known, user)).status).toBe(200);
@@ -53,7 +53,7 @@ describe("account emails", () => {
     expect(await told(user.email, 2)).toEqual([newBrowser, "Your password was changed"]);
   });
 
-  test("link to the partner page if the account can see a partner", async () => {
+  test("account emails link to the partner page if the account can see a partner", async () => {
     const [user, world] = [await signUp(own.service.url), await own.world()];
     await partnerSide(world, user, world.partner.id);
     expect((await signIn(browser(), user)).status).toBe(200);
@@ -62,7 +62,7 @@ describe("account emails", () => {
     expect(mail?.text).toContain(`${own.service.url}/partner/\n`);
   });
 
-  test("are sent for a password reset, which makes its browser a known one", async () => {
+  test("an account email is sent for a password reset, and the browser used becomes a known one", async () => {
     const user = await own.user();
     await browser().post("/api/auth/forgot-password", { email: user.email });
     const token = await tokenTo(user.email, "password_reset");
@@ -74,7 +74,7 @@ describe("account emails", () => {
     expect(subjectsTo(user.email)).toHaveLength(1);
   });
 
-  test("are sent when two-factor authentication is turned on or off, and when a recovery code is used", async () => {
+  test("account emails are sent when two-factor authentication is turned on or off, and when a recovery code is used", async () => {
     const user = await own.user();
     const app = await turnOnTotp(user);
     expect(await told(user.email, 1)).toEqual(["Two-factor authentication was turned on"]);
@@ -92,7 +92,7 @@ describe("account emails", () => {
     ]);
   });
 
-  test("report that the operator removed the second factor, if the command has DATA_KEYS", async () => {
+  test("an account email reports that the operator removed the second factor, if the command has DATA_KEYS", async () => {
     const [user, other] = [await own.user(), await own.user()];
     const { DATA_KEYS } = testSecrets;
     const environment = { DATABASE_URL: own.database.url, BASE_URL: own.service.url };
@@ -113,7 +113,7 @@ describe("account emails", () => {
     expect(subjectsTo(other.email)).not.toContain(removed);
   });
 
-  test("store nothing about the browser in plain text", async () => {
+  test("account emails store nothing about the browser in plain text", async () => {
     mailer.answerWith((reply) => void reply.writeHead(503).end());
     const user = await signUp(own.service.url);
     const session = browser();
@@ -142,7 +142,7 @@ describe("a link mailed to an unverified address", () => {
       userId,
     );
 
-  test("removes the second factor, sessions and name that a stranger set up, if it resets the password", async () => {
+  test("a mailed link that resets the password removes the second factor, sessions and name that a stranger set up", async () => {
     const stranger = await hijacked();
     await browser().post("/api/auth/forgot-password", { email: stranger.email });
     const token = await tokenTo(stranger.email, "password_reset");
@@ -155,7 +155,7 @@ describe("a link mailed to an unverified address", () => {
     expect((await stranger.get("/api/auth/get-session")).text).toBe("null");
   });
 
-  test("verifies the address only in a session of that account, not in a stranger's", async () => {
+  test("a link mailed to an unverified address verifies the address only in a session of that account, not in a stranger's", async () => {
     const stranger = await hijacked();
     const token = await tokenTo(stranger.email, "verify_address");
     const other = await own.user();
@@ -174,7 +174,7 @@ describe("a link mailed to an unverified address", () => {
     expect(await traces(honest)).toEqual([kept]);
   });
 
-  test("keeps the second factor and name that were set after the address was verified, if it resets the password", async () => {
+  test("a mailed link that resets the password keeps the second factor and name that were set after the address was verified", async () => {
     const user = await hijacked();
     const verification = await tokenTo(user.email, "verify_address");
     await user.post("/api/auth/verify-email", { token: verification });

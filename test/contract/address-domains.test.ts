@@ -34,7 +34,7 @@ test.each([
   expect(reply.status).toBe(400);
 });
 
-test("an address may have an international top-level domain, and no international mailbox name", async () => {
+test("an email address can have an international top-level domain, but not an international mailbox name", async () => {
   const statusOf = async (email: string) =>
     (
       await createSession(sharedService.url).post("/api/auth/sign-up/email", {

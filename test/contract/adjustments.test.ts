@@ -39,7 +39,7 @@ const balances = async (shop: SalesFixture) => {
 };
 
 describe("an adjustment", () => {
-  test("is approved and payable when it is created, and has an audit entry", async () => {
+  test("an adjustment is approved and payable when it is created, and has an audit entry", async () => {
     const shop = await open({ program: { timezone: "Pacific/Kiritimati" } });
     const { status, body } = await adjust(shop);
     expect(status).toBe(201);
@@ -80,14 +80,14 @@ describe("an adjustment", () => {
     ["JPY", 10 ** 11],
     ["KWD", -(10 ** 11)],
     ["EUR", -1],
-  ])("can have any currency and sign, and is never converted: %s %i", async (currency, amountCents) => {
+  ])("an adjustment can have any currency and sign, and is never converted: %s %i", async (currency, amountCents) => {
     const shop = await open();
     expect((await adjust(shop, { currency, amountCents })).status).toBe(201);
     expect(await balances(shop)).toEqual([[currency, Math.max(amountCents, 0), Math.min(amountCents, 0)]]);
     await expectLedgerConsistent(shop.world);
   });
 
-  test("counts in the balance, which is reported as 2^53 − 1 if it is larger", async () => {
+  test("an adjustment counts in the balance, which is reported as 2^53 − 1 if it is larger", async () => {
     const shop = await open();
     await shop.write(
       `insert into partner_balances (program_id, currency, partner_id, payable_cents) values (?, 'EUR', ?, ${2 ** 53})`,
@@ -97,7 +97,7 @@ describe("an adjustment", () => {
     expect(await balances(shop)).toEqual([["EUR", 2 ** 53 - 1, 0]]);
   });
 
-  test("is recorded once per reference, even if sent several times", async () => {
+  test("an adjustment is recorded once per reference, even if sent several times", async () => {
     const shop = await open();
     const replies = await Promise.all(Array.from({ length: 12 }, () => adjust(shop)));
     expect(replies.map(({ status }) => status).toSorted()).toEqual([...Array(11).fill(200), 201]);
@@ -121,7 +121,7 @@ describe("an adjustment", () => {
     expect(await balances(shop)).toEqual([["EUR", 5_000, 0]]);
   });
 
-  test("is deduplicated by its reference without outer white space", { tags: "finding" }, async () => {
+  test("an adjustment is deduplicated by its reference without outer white space", { tags: "finding" }, async () => {
     const shop = await open();
     const statuses = [201, 200, 200];
     for (const [i, reference] of [" launch ", "launch", "\u00a0launch\t"].entries()) {
@@ -145,12 +145,12 @@ describe("an adjustment", () => {
     expect((await adjust(shop, ofEarlierVersion)).status).toBe(200);
   });
 
-  test("may share its reference with another partner's adjustment", async () => {
+  test("an adjustment may share its reference with another partner's adjustment", async () => {
     const shop = await open();
     expect([(await adjust(shop)).status, (await adjust(shop, {}, shop.bob.id)).status]).toEqual([201, 201]);
   });
 
-  test("is possible for a paused partner and in an archived program", async () => {
+  test("an adjustment can be made for a paused partner and in an archived program", async () => {
     const shop = await open({ partners: [{ status: "paused" }, {}] });
     const archived = await people.owner.patch(`/api/programs/${shop.world.programId}`, { status: "archived" });
     expect(archived.status, archived.text).toBe(200);
@@ -168,7 +168,7 @@ describe("an adjustment", () => {
     [{ currency: "EU", reason: " ", reference: "" }, ["currency", "reason", "reference"]],
     [{ currency: null, reason: "x".repeat(256), reference: "a\tb" }, ["currency", "reason", "reference"]],
     [{ amountCents: null, reference: "x".repeat(256) }, ["amountCents", "reference"]],
-  ])("is refused with the body %j", async (body, fields) => {
+  ])("an adjustment is refused with the body %j", async (body, fields) => {
     const shop = await open();
     const reply = await adjust(shop, body);
     expect(reply.status).toBe(400);

@@ -59,7 +59,7 @@ function listsIn(value: unknown, pointer = ""): readonly (readonly [pointer: str
 
 const dayOf = (daysBack: number): string => new Date(daysAgo(daysBack)).toISOString().slice(0, 10);
 
-test("the MCP tools answer at most 50 rows in each list, and say how to get the others", async () => {
+test("the MCP tools return at most 50 rows in each list, and say how to get the others", async () => {
   const { world, alice, payoutId, client } = await manyOfEach();
   const partnerId = alice.id;
   const given: Readonly<Record<string, JsonObject>> = {

@@ -72,7 +72,7 @@ const argumentsOf = (partnerId: number, commissionId: number): Readonly<Record<s
 });
 
 describe("the MCP tools", () => {
-  it("are limited to those that the key's scopes allow, 25 tools and a list of 12 kB", async () => {
+  it("the MCP tools are those that the key's scopes allow, at most 25 of them in a list of at most 12 kB", async () => {
     const all = [{ scopes: ["read", "manage"] }, { scopes: ["track"] }] as const;
     const world = await people.world({ keys: all });
     const [reading = "", tracking = ""] = world.keys;
@@ -84,7 +84,7 @@ describe("the MCP tools", () => {
     expect((await (await connected({ key: tracking })).listTools()).tools).toEqual([]);
   });
 
-  it("return what their route returns, mark every text from outside the team, and change no row", async () => {
+  it("the MCP tools return what their routes return, mark every text from outside the team, and change no row", async () => {
     const { client, world, alice, commissionId } = await attacked();
     const given = argumentsOf(alice.id, commissionId);
     const entries = "select count(*) as n, max(id) as newest from audit_entries where program_id = ?";
@@ -115,7 +115,7 @@ describe("the MCP tools", () => {
     expect(structuredContent).toEqual(body);
   });
 
-  it("don't mark the service's own values and dates as untrusted", async () => {
+  it("the MCP tools don't mark the service's own values and dates as untrusted", async () => {
     const { client } = await attacked();
     const { structuredContent, _meta } = await client.callTool({ name: "list_commissions", arguments: {} });
     const own = ["/data/0/status", "/data/0/created_at", "/data/0/sale/occurred_at"];
@@ -123,7 +123,7 @@ describe("the MCP tools", () => {
     expect(_meta?.untrusted).not.toEqual(expect.arrayContaining([expect.toBeOneOf(own)]));
   });
 
-  it("refuse other programs' rows, missing scopes and the wrong book, like their routes", async () => {
+  it("the MCP tools refuse another program's rows, missing scopes and the wrong book, like their routes", async () => {
     const { client } = await attacked();
     const other = await people.world({ partners: [{}] });
     const partnerId = other.partners[0]?.id;
@@ -142,7 +142,7 @@ describe("the MCP tools", () => {
     );
   });
 
-  it("refuse a call without a key, with an invalid key, from another site, or with a body that is too large", async () => {
+  it("the MCP tools refuse a call without a key, with an invalid key, from another site, or with a body that is too large", async () => {
     const { key } = await people.world();
     const keyed = { Authorization: `Bearer ${key}` };
     for (const headers of [{}, { Authorization: "Bearer svc_1_x" }]) {
@@ -158,7 +158,7 @@ describe("the MCP tools", () => {
     expect(batch.status).toBe(400);
   });
 
-  it("return an error instead of a response of more than 256 KiB", async () => {
+  it("the MCP tools return an error instead of a response of more than 256 KiB", async () => {
     const world = await people.world({ partners: [{}] });
     const of = [world.programId, world.partners[0]?.id ?? 0];
     const rows = `with recursive n(i) as (select 1 union all select i + 1 from n where i < 50),
@@ -185,7 +185,7 @@ describe("the MCP tools", () => {
     });
   });
 
-  it("return at most 50 groups of figures, which add up to the totals", async () => {
+  it("the MCP tools return at most 50 groups of figures, which add up to the totals", async () => {
     const world = await people.world({ partners: Array.from({ length: 60 }, () => ({})) });
     const days = Array.from({ length: 60 }, (_, i) => i);
     await world.write(
@@ -205,7 +205,7 @@ describe("the MCP tools", () => {
     expect(meta.totals.clicks).toBe(1_830);
   });
 
-  it("serve a client of the protocol version 2025-11-25", async () => {
+  it("the MCP tools serve a client of the protocol version 2025-11-25", async () => {
     const { key } = await people.world({ partners: [{}] });
     const headers = { Authorization: `Bearer ${key}`, "MCP-Protocol-Version": "2025-11-25" };
     const clientInfo = { name: "older", version: "1" };
@@ -221,7 +221,7 @@ describe("the MCP tools", () => {
     expect(await named.text()).not.toContain("isError");
   });
 
-  it("return an error that the model sees, with the parameter and what is allowed, if an argument is invalid", async () => {
+  it("the MCP tools return an error that the model sees, with the parameter and what is allowed, if an argument is invalid", async () => {
     const world = await people.world();
     const client = await connected(world);
     const id = "partnerId must be a positive integer";
@@ -269,7 +269,7 @@ describe("the MCP tools", () => {
     expect(answer).toContain(unknown);
   });
 
-  it("return an error of the protocol if the tool is unknown", async () => {
+  it("the MCP tools return an error of the protocol if the tool is unknown", async () => {
     const client = await connected(await people.world());
     await expect(client.callTool({ name: "approve_everything", arguments: {} })).rejects.toMatchObject({
       code: -32_602,

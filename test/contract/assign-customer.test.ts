@@ -60,7 +60,7 @@ test("a customer key can be assigned before any call names it", async () => {
   expect(await sell("first")).toMatchObject({ partner_code: alice.code, commission: { amount_cents: 980 } });
 });
 
-test("earlier sales since the given instant earn a commission only with payPast", async () => {
+test("assigning a customer to a partner earns commissions for earlier sales since the given instant only with payPast", async () => {
   const { assign, sell, entries } = await openShop();
   await sell("before", { occurred_at: at(daysAgo(9)) });
   await sell("after", { occurred_at: at(daysAgo(3)) });
@@ -82,7 +82,7 @@ test("a customer attributed by a call with a key can't be assigned to another pa
   expect((await assign({ customerKey: "browser's" })).status).toBe(200);
 });
 
-test("earlier unconfirmed sales stay unconfirmed, and the reply counts them", async () => {
+test("assigning a customer leaves their earlier unconfirmed sales unconfirmed, and the response counts them", async () => {
   const { assign, sell, alice, ...shop } = await openShop();
   await shop.browserLead({ customer_key: "c", click_id: shop.click(alice, daysAgo(9)) });
   await sell("earlier", { occurred_at: at(daysAgo(8)) });

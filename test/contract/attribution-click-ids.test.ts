@@ -20,20 +20,20 @@ const flip = (clickId: string, i: number) =>
   `${clickId.slice(0, i)}${clickId[i] === "A" ? "B" : "A"}${clickId.slice(i + 1)}`;
 
 describe("a click id", () => {
-  it("has at most 96 URL-safe characters, and attributes a lead to its partner", async () => {
+  it("a click id has at most 96 URL-safe characters, and attributes a lead to its partner", async () => {
     const shop = await createProgramFixture();
     const clickId = await visit(shop);
     expect(clickId).toMatch(/^[\w-]{1,96}$/);
     expect(await isGood(shop, clickId)).toBe(true);
   });
 
-  it("is valid before the click's row is stored", async () => {
+  it("a click id is valid before the click's row is stored", async () => {
     const shop = await createProgramFixture();
     expect(await isGood(shop, shop.click(shop.alice))).toBe(true);
     expect(await shop.world.rows("select * from clicks where program_id = ?", shop.world.programId)).toEqual([]);
   });
 
-  it("is invalid with any character changed", async () => {
+  it("a click id is invalid if any of its characters is changed", async () => {
     const shop = await createProgramFixture();
     const clickId = await visit(shop);
     const altered = Array.from(clickId, (_, i) => flip(clickId, i));
@@ -51,7 +51,7 @@ describe("a click id", () => {
       (id) => (/[-_]/.test(id) ? id.replaceAll("-", "+").replaceAll("_", "/") : `+${id}`),
     ],
     ["twice", (id) => id + id],
-  ])("is invalid %s", async (_, spell) => {
+  ])("a click id is invalid %s", async (_, spell) => {
     const shop = await createProgramFixture();
     expect(await isGood(shop, spell(await visit(shop)))).toBe("invalid_click_id");
   });
@@ -59,7 +59,7 @@ describe("a click id", () => {
   it.each([
     ["another secret under the same key id", 1],
     ["a key id that the service doesn't have", 9],
-  ])("is invalid if signed with %s", async (_, keyId) => {
+  ])("a click id is invalid if signed with %s", async (_, keyId) => {
     const shop = await createProgramFixture();
     const ring = parseClickKeyRing(`${keyId}:${randomBytes(32).toString("base64url")}`);
     if (ring === undefined) throw new Error("not a ring");
@@ -67,7 +67,7 @@ describe("a click id", () => {
     expect(await isGood(shop, mintClickId(ring, token, "0123456789abcdef"))).toBe("invalid_click_id");
   });
 
-  it("is invalid in another program, and in the other book (live or test)", async () => {
+  it("a click id is invalid in another program, and in the other book (live or test)", async () => {
     const [shop, other] = [await createProgramFixture(), await createProgramFixture()];
     expect(await isGood(shop, await visit(other))).toBe("invalid_click_id");
     expect(await isGood(shop, shop.click(shop.alice, daysAgo(1), true))).toBe("invalid_click_id");

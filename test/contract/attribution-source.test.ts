@@ -21,7 +21,7 @@ async function attributed(source: FinalSource) {
 }
 
 describe.each(["import", "person"] as const)("an attribution by %s", (source) => {
-  test("earns commissions for sales since its start", async () => {
+  test("an attribution by an import or a member earns commissions for sales since its start", async () => {
     const shop = await attributed(source);
     const { world, alice, sell, events } = shop;
     const sold = await sell("after");
@@ -51,7 +51,7 @@ describe.each(["import", "person"] as const)("an attribution by %s", (source) =>
     ]);
   });
 
-  test("is explained without a click", async () => {
+  test("an attribution by an import or a member is explained without a click", async () => {
     const shop = await attributed(source);
     const { alice, sell } = shop;
     await sell("after");
@@ -76,7 +76,7 @@ describe.each(["import", "person"] as const)("an attribution by %s", (source) =>
 });
 
 describe.each(["import", "person"] as const)("an attribution by %s that follows other calls", (source) => {
-  test("doesn't change an earlier lead", async () => {
+  test("an attribution by an import or a member after other calls doesn't change an earlier lead", async () => {
     const shop = await openDashboard(staff);
     const { world, alice, bob } = shop;
     const { lead_id } = await shop.lead({ customer_key: "c", occurred_at: at(daysAgo(8)) });
@@ -105,7 +105,7 @@ describe.each(["import", "person"] as const)("an attribution by %s that follows 
   });
 
   test.each(["alice", "bob"] as const)(
-    "doesn't change an earlier sale that a browser's lead attributed to %s",
+    "an attribution by an import or a member after other calls doesn't change an earlier sale that a browser's lead attributed to %s",
     async (name) => {
       const shop = await openDashboard(staff);
       const { world, alice } = shop;
@@ -122,7 +122,7 @@ describe.each(["import", "person"] as const)("an attribution by %s that follows 
     },
   );
 
-  test("doesn't consider the clicks of later calls", async () => {
+  test("after an attribution by an import or a member, the clicks of later calls aren't considered", async () => {
     const shop = await attributed(source);
     const { bob, sell } = shop;
     await sell("first");
@@ -133,7 +133,7 @@ describe.each(["import", "person"] as const)("an attribution by %s that follows 
 });
 
 describe.each(["import", "person"] as const)("an attribution by %s is final immediately", (source) => {
-  test("neither a lead nor a sale with another partner's click changes the customer's partner", async () => {
+  test("once a customer is attributed by an import or a member, a lead or sale with another partner's click doesn't change the partner", async () => {
     const shop = await attributed(source);
     const { alice, bob, sell, world } = shop;
     expect(await shop.lead({ customer_key: "c", click_id: shop.click(bob) })).toMatchObject({
@@ -157,7 +157,7 @@ describe.each(["import", "person"] as const)("an attribution by %s is final imme
     expect((await explained(shop, { customer_key: "c" })).customer?.locked_since).toBe(at(boundAt));
   });
 
-  test("later calls don't change earlier sales", async () => {
+  test("once a customer is attributed by an import or a member, later calls don't change earlier sales", async () => {
     const shop = await attributed(source);
     const { sell, world, alice } = shop;
     await sell("before", { occurred_at: at(daysAgo(9)) });

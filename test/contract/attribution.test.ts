@@ -10,7 +10,7 @@ describe("the attribution window", () => {
     ["almost a day after the window's end", 61 * day - 1, { reason: expired, click_age_days: 60, window_days: 60 }],
     ["five minutes before the click", -5 * minute, { attributed: true }],
     ["more than five minutes before the click", -5 * minute - 1, { attributed: false, reason: "no_click" }],
-  ])("decides whether a lead %s is attributed", async (_, age, expected) => {
+  ])("the attribution window decides whether a lead %s is attributed", async (_, age, expected) => {
     const { lead, click, alice } = await createProgramFixture();
     const clickId = click(alice, daysAgo(100));
     const reply = await lead({ click_id: clickId, customer_key: "u", occurred_at: at(daysAgo(100, age)) });
@@ -32,7 +32,7 @@ describe("the attribution window", () => {
     ["lead", "five minutes before the click", -5 * minute, { attributed: true }],
     ["lead", "more than five minutes before the click", -5 * minute - 1, { reason: "existing_customer" }],
   ] as const)(
-    "with windowUntil %s decides whether a first sale %s is attributed after a lead",
+    "windowUntil %s decides whether a first sale %s is attributed after a lead",
     async (windowUntil, _, age, expected) => {
       const { lead, sale, click, alice } = await createProgramFixture({ program: { windowUntil } });
       const clickId = click(alice, daysAgo(100));
@@ -46,21 +46,18 @@ describe("the attribution window", () => {
     [1, 2, { reason: expired, click_age_days: 2, window_days: 1 }],
     [365, 365, { attributed: true }],
     [365, 366, { reason: expired, click_age_days: 366, window_days: 365 }],
-  ])(
-    "has the length that the program sets: %i days, with a click %i days old",
-    async (attributionWindowDays, age, expected) => {
-      const { lead, click, alice } = await createProgramFixture({ program: { attributionWindowDays } });
-      const body = { click_id: click(alice, daysAgo(age)), customer_key: "u", occurred_at: at(daysAgo(0)) };
-      expect(await lead(body)).toMatchObject(expected);
-    },
-  );
+  ])("a window of %i days decides whether a click %i days old counts", async (attributionWindowDays, age, expected) => {
+    const { lead, click, alice } = await createProgramFixture({ program: { attributionWindowDays } });
+    const body = { click_id: click(alice, daysAgo(age)), customer_key: "u", occurred_at: at(daysAgo(0)) };
+    expect(await lead(body)).toMatchObject(expected);
+  });
 });
 
 describe.each(["last_click", "first_click"] as const)("the model %s", (attributionModel) => {
   const program = { attributionModel };
   const newestFirst = <T>(newest: T, oldest: T) => (attributionModel === "last_click" ? newest : oldest);
 
-  it("chooses among the call's clicks by time, whichever field contains them", async () => {
+  it("the attribution model chooses among the call's clicks by time, whichever field contains them", async () => {
     const { lead, browserLead, click, alice, bob } = await createProgramFixture({ program });
     const [old, middle, young] = [click(alice, daysAgo(9)), click(alice, daysAgo(5)), click(bob, daysAgo(1))];
     const { code } = newestFirst(bob, alice);
@@ -75,7 +72,7 @@ describe.each(["last_click", "first_click"] as const)("the model %s", (attributi
     expect(await browserLead({ click_ids: [young, old], customer_key: "b" })).toMatchObject({ partner_code: code });
   });
 
-  it("chooses the smaller id of two clicks at the same instant", async () => {
+  it("the attribution model chooses the smaller id of two clicks at the same instant", async () => {
     const { lead, click, alice, bob } = await createProgramFixture({ program });
     const clicks = [alice, bob].map((partner) => ({ partner, id: click(partner) }));
     const [smaller] = clicks.toSorted((a, b) => (a.id < b.id ? -1 : 1));
@@ -83,7 +80,7 @@ describe.each(["last_click", "first_click"] as const)("the model %s", (attributi
     expect(reply.partner_code).toBe(smaller?.partner.code);
   });
 
-  it("also considers clicks from the customer's earlier calls", async () => {
+  it("the attribution model also considers clicks from the customer's earlier calls", async () => {
     const { lead, click, alice, bob } = await createProgramFixture({ program });
     await lead({ click_id: click(alice, daysAgo(5)), customer_key: "u" });
     const reply = await lead({ click_id: click(bob, daysAgo(1)), customer_key: "u" });
@@ -92,7 +89,7 @@ describe.each(["last_click", "first_click"] as const)("the model %s", (attributi
     expect({ attributed, partner_code }).toEqual({ attributed: true, partner_code: newestFirst(bob, alice).code });
   });
 
-  it("ignores clicks before the window, after the lead, or from another program or book (live or test)", async () => {
+  it("the attribution model ignores clicks before the window, after the lead, or from another program or book (live or test)", async () => {
     const { lead, click, alice, bob } = await createProgramFixture({ program });
     const other = await createProgramFixture();
     const reply = await lead({
@@ -122,13 +119,13 @@ describe("a history of click ids", () => {
   it.each([
     [20, "alice"],
     [21, "bob"],
-  ] as const)("is limited to its newest 20 click ids: of %i, first_click chooses %s's", async (length, winner) => {
+  ] as const)("the newest 20 of %i click ids count, so first_click chooses the click of %s", async (length, winner) => {
     const shop = await createProgramFixture({ program: { attributionModel: "first_click" } });
     const reply = await shop.lead({ click_ids: historyOf(shop, length), customer_key: "u" });
     expect(reply.partner_code).toBe(shop[winner].code);
   });
 
-  it("identifies the program by its newest click if the call names no program", async () => {
+  it("a history of click ids identifies the program by its newest click if the call names no program", async () => {
     const [shop, other] = [await createProgramFixture(), await createProgramFixture()];
     const earlier = other.click(other.alice, daysAgo(9));
     const reply = await shop.browserLead({ click_id: shop.click(shop.bob), click_ids: [earlier], customer_key: "u" });

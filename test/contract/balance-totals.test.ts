@@ -33,7 +33,7 @@ const list = async (shop: SalesFixture, query = "") =>
   (await people.viewer.get<Page>(`${path(shop)}/balances${query}`)).body;
 const totalOf = async (shop: SalesFixture) => (await list(shop)).meta.totals[0];
 
-test("totals sum all partners by currency, whatever page is listed", async () => {
+test("the totals of the balances include all partners, by currency, whatever page is listed", async () => {
   const shop = await open();
   await shop.sell({ amount_cents: 1_000 });
   await shop.sell({ amount_cents: 5_000, customer_key: "c2" });
@@ -109,7 +109,7 @@ test("sorting by payable amount lists each balance once, highest first and negat
   expect(amounts).toEqual(amounts.toSorted((a, b) => b - a));
 });
 
-test("an unknown sort order or currency is refused", async () => {
+test("a list of balances with an unknown sort order or currency is refused", async () => {
   const reply = await people.viewer.get(`${path(await open())}/balances?sort=name&currency=EU`);
   expect([reply.status, invalidFields(reply)]).toEqual([400, ["currency", "sort"]]);
 });

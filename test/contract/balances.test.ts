@@ -47,7 +47,7 @@ const decide = (shop: SalesFixture, id: number, verb: "approve" | "reject") =>
 const balancesOf = async (shop: SalesFixture) => (await list(shop)).data.map(amounts);
 
 describe("the list of balances", () => {
-  test("has a row for each partner and currency, ordered by currency", async () => {
+  test("the list of balances has a row for each partner and currency, ordered by currency", async () => {
     const shop = await open({ policies: [{ holdDays: 0 }] });
     const { alice, bob } = shop;
     await shop.sell({ amount_cents: 1_000 });
@@ -66,7 +66,7 @@ describe("the list of balances", () => {
     await expectLedgerConsistent(shop.world);
   });
 
-  test("shows a commission as pending, then payable, then reversed", async () => {
+  test("the list of balances shows a commission as pending, then payable, then reversed", async () => {
     const shop = await open();
     const { commission_id } = (await shop.sell({ transaction_id: "t" })).body;
     const other = (await shop.sell()).body.commission_id;
@@ -80,17 +80,20 @@ describe("the list of balances", () => {
     await expectLedgerConsistent(shop.world);
   });
 
-  test("counts unconfirmed commissions, reported only by a browser, as pending", async () => {
+  test("the list of balances counts unconfirmed commissions, reported only by a browser, as pending", async () => {
     const shop = await open({ policies: [{ holdDays: 0 }] });
     await shop.browserLead({ customer_key: "c3", click_id: shop.click(shop.alice) });
     await shop.sell({ customer_key: "c3" });
     expect(await balancesOf(shop)).toEqual([[200, 0, 0, 0, 0]]);
   });
 
-  test.each([["cursor=x&format=xml", ["cursor", "format"]]])("refuses the query %s", async (query, fields) => {
-    const reply = await people.viewer.get(`${path(await open())}?${query}`);
-    expect([reply.status, invalidFields(reply)]).toEqual([400, fields]);
-  });
+  test.each([["cursor=x&format=xml", ["cursor", "format"]]])(
+    "the list of balances refuses the query %s",
+    async (query, fields) => {
+      const reply = await people.viewer.get(`${path(await open())}?${query}`);
+      expect([reply.status, invalidFields(reply)]).toEqual([400, fields]);
+    },
+  );
 });
 
 describe("a payout", () => {
@@ -112,7 +115,7 @@ describe("a payout", () => {
     return { shop, id };
   };
 
-  test("deducts its total from the payable amount, and carries over later refunds", async () => {
+  test("a payout deducts its total from the payable amount, and carries over later refunds", async () => {
     const { shop } = await reserved();
     expect(await balancesOf(shop)).toEqual([[0, 200, 200, 0, 0]]);
     await shop.giveBack("t", { refund_amount_cents: 500 });
@@ -122,14 +125,14 @@ describe("a payout", () => {
     await expectLedgerConsistent(shop.world);
   });
 
-  test("returns its total to the payable amount when canceled", async () => {
+  test("a payout returns its total to the payable amount when canceled", async () => {
     const { shop, id } = await reserved();
     await write(shop, `/${id}/cancel`);
     expect(await balancesOf(shop)).toEqual([[0, 400, 0, 0, 0]]);
     await expectLedgerConsistent(shop.world);
   });
 
-  test("counts as paid once confirmed, and as payable again if the payment fails", async () => {
+  test("a payout counts as paid once it is confirmed, and as payable again if the payment fails", async () => {
     const { shop, id } = await reserved();
     await write(shop, `/${id}/confirm`);
     expect(await balancesOf(shop)).toEqual([[0, 200, 0, 200, 0]]);
@@ -191,7 +194,7 @@ test("a partner has a balance in each currency of their entries, and none before
 });
 
 describe("a long list of balances", () => {
-  test("is paged, with each balance once", async () => {
+  test("a long list of balances is paged, with each balance once", async () => {
     const shop = await openBig(120);
     const seen: string[] = [];
     const sizes: number[] = [];
@@ -222,7 +225,7 @@ describe("a long list of balances", () => {
     }
   });
 
-  test("downloads as one CSV file, with formulas in names escaped and amounts as numbers", async () => {
+  test("a long list of balances downloads as one CSV file, with formulas in names escaped and amounts as numbers", async () => {
     const shop = await openBig(1_201);
     const { headers, text, status } = await people.viewer.get(`${path(shop)}?format=csv`, { checked: false });
     expect([status, headers.get("Content-Type")]).toEqual([200, "text/csv; charset=utf-8"]);

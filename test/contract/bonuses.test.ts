@@ -113,7 +113,7 @@ test("a bonus is created, listed, due in the list and in To do, awarded once, an
   expect(without.body.data.commission).toBe("20% of each sale");
 });
 
-test("the calls of the guide create and award a bonus", async () => {
+test("the calls in the guide to bonuses create and award a bonus", async () => {
   const { create, path } = await open();
   const [terms = "", awards = ""] = blocksOf(readDocument("docs/tiers.md"))
     .slice(2)

@@ -5,7 +5,7 @@ import { usersOfFile } from "../support/users-fixture.ts";
 const people = usersOfFile("stranger");
 const openShop = () => openClaims(people);
 
-test("the erasure of a customer empties the texts of claims that name them, or that were about their sale, and the claims' partner doesn't notice", async () => {
+test("erasing a customer empties the texts of claims that name them or are about their sale, and the claims' partner doesn't notice", async () => {
   const { open, list, claims, resolve, sell, saleId, world } = await openShop();
   await sell("order-1", { customer_key: "Zoë@shop.example" });
   await open({ reference: "zoe\u0308@SHOP.example", note: "She bought by phone" });
@@ -38,7 +38,7 @@ test("the erasure of a customer empties the texts of claims that name them, or t
   expect(after.body.data).toMatchObject({ ref: third?.ref, note: "Ask ZOË@shop.example" });
 });
 
-test("erasing a customer again empties the texts of a claim that was decided with their sale after the erasure", async () => {
+test("erasing a customer again empties the texts of a claim that was decided with their sale after the first erasure", async () => {
   const { open, claims, resolve, sell, saleId, world } = await openShop();
   await sell("order-1", { customer_key: "zoe@shop.example" });
   await open();
@@ -55,7 +55,7 @@ test("erasing a customer again empties the texts of a claim that was decided wit
   expect(await claims()).toMatchObject([{ status: "theirs", partnerNote: null }]);
 });
 
-test("the erasure of a customer empties claims about a sale that a correction gave them, and references to it", async () => {
+test("erasing a customer empties claims about a sale that a correction assigned to the customer, and references to the sale", async () => {
   const { open, claims, resolve, sell, saleId, world } = await openShop();
   await sell("order-1");
   await open({ reference: "order-1", note: "Her second order" });

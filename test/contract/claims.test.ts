@@ -97,7 +97,7 @@ test("a member finds the sale that a partner reports as missing, and an owner cr
   ).not.toMatch(/By phone|Found it/);
 });
 
-test("an admin can credit a customer's later sales only, and members decline claims that aren't the partner's", async () => {
+test("an admin can credit a partner only with a customer's later sales, and can decline claims", async () => {
   const shop = await openShop();
   const { open, claims, resolve, sell, saleId, list } = shop;
   await sell("order-1");
@@ -130,7 +130,7 @@ test("an admin can credit a customer's later sales only, and members decline cla
   expect(await answers()).toEqual([["theirs", true], ["declined", null], later]);
 });
 
-test("a claim about a partner's own unconfirmed sale confirms it, whether or not earlier sales are paid", async () => {
+test("accepting a claim about a partner's own unconfirmed sale confirms the sale, whether or not earlier sales are paid", async () => {
   const { world, alice, browserLead, click, open, claims, resolve, sell, saleId } = await openShop();
   await browserLead({ customer_key: "c", click_id: click(alice, daysAgo(5)) });
   await sell("order-1");
@@ -143,7 +143,7 @@ test("a claim about a partner's own unconfirmed sale confirms it, whether or not
   ]);
 });
 
-test("a partner is told that a sale isn't credited to them if it stays another partner's", async () => {
+test("a partner who reports a sale as missing learns that it isn't credited to them if it stays another partner's", async () => {
   const { world, bob, browserLead, click, open, list, claims, resolve, sell, saleId } = await openShop();
   await browserLead({ customer_key: "c", click_id: click(bob, daysAgo(5)) });
   const { commission_id } = await sell("order-1");
@@ -189,7 +189,7 @@ test("a claim about a corrected sale is decided with the newest version, by the 
   expect([await later("right"), await later("wrong")]).toEqual([alice.code, undefined]);
 });
 
-test("an owner credits a sale that the partner could still lose, and keeps the customer for them", async () => {
+test("an owner credits a partner with a sale that the partner could still lose to another, and the partner keeps the customer", async () => {
   const { open, claims, resolve, sell, saleId, browserLead, lead, click, all, alice, bob } = await openShop();
   await browserLead({ customer_key: "c", click_id: click(alice, daysAgo(5)) });
   await sell("order-1");
@@ -207,7 +207,7 @@ test("an owner credits a sale that the partner could still lose, and keeps the c
   expect((await resolve(again?.id ?? 0, theirs)).status).toBe(200);
 });
 
-test("a claim that is sent three times at once is opened once, and of two members who decide at once, one does", async () => {
+test("a claim that is sent three times at once is opened once, and if two members decide it at once, one decision takes effect", async () => {
   const { open, claims, resolve, sell, saleId, world } = await openShop();
   await sell("order-1");
   const opened = await Promise.all([open(), open(), open()]);

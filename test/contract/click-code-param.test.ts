@@ -23,7 +23,7 @@ const notFound = {
 };
 
 describe("a click whose code is in a parameter other than aff", () => {
-  it("is attributed to that code's partner, and stores the parameter and its name", async () => {
+  it("a click whose code is in a parameter other than aff is attributed to that code's partner, and stores the parameter and its name", async () => {
     const { visit, all, bob } = await createProgramFixture();
     const landing = `${page}?via=${bob.code.toUpperCase()}&fpr=x&utm_source=blog`;
     const referrer_url = `https://blog.example/?fpr=x&via=${bob.code}`;
@@ -39,7 +39,7 @@ describe("a click whose code is in a parameter other than aff", () => {
     ]);
   });
 
-  it("attributes a sign-up to its partner, and its explanation shows the parameter", async () => {
+  it("a click whose code is in a parameter other than aff attributes a sign-up to its partner, and its explanation shows the parameter", async () => {
     const { visit, lead, api, world, bob } = await createProgramFixture();
     const { click_id } = await visit({ affiliate_url: `${page}?via=${bob.code}`, ...via });
     expect(await lead({ click_id, customer_key: "u" })).toMatchObject({ attributed: true, partner_code: bob.code });
@@ -51,7 +51,7 @@ describe("a click whose code is in a parameter other than aff", () => {
     expect(body.events[0]).toMatchObject({ type: "click", id: click_id, code_param: "via" });
   });
 
-  it("is deduplicated by its event_id, in either parameter", async () => {
+  it("a click whose code is in a parameter other than aff is deduplicated by its event_id, whichever parameter each call uses", async () => {
     const { visit, all, bob } = await createProgramFixture();
     const first = await visit({ affiliate_url: `${page}?via=${bob.code}`, event_id: "e", ...via });
     const second = await visit({ affiliate_url: `${page}?aff=${bob.code}`, event_id: "e" });
@@ -59,14 +59,14 @@ describe("a click whose code is in a parameter other than aff", () => {
     expect(await all("clicks")).toHaveLength(1);
   });
 
-  it("may be a test click of a program that only additional_data names", async () => {
+  it("a click whose code is in a parameter other than aff can be a test click of a program that only additional_data names", async () => {
     const { visit, all, bob, world } = await createProgramFixture();
     const additional_data = { ...inTestMode.additional_data, program_id: world.programId };
     await visit({ affiliate_url: `${page}?via=${bob.code}`, program_id: null, ...via, additional_data });
     expect(await all("clicks")).toMatchObject([{ is_test: 1, partner_id: bob.id, code_param: "via" }]);
   });
 
-  it("isn't recorded if its link is paused", async () => {
+  it("a click whose code is in a parameter other than aff isn't recorded if its link is paused", async () => {
     const { visit, all, bob } = await createProgramFixture({ partners: [{}, { linkStatus: "paused" }] });
     expect(await visit({ affiliate_url: `${page}?via=${bob.code}`, ...via })).toEqual({
       success: false,
@@ -80,7 +80,7 @@ describe("aff takes precedence over the other parameter", () => {
   it.each<[string, (shop: ProgramFixture) => string]>([
     ["if the URL has both", ({ alice, bob }) => `?via=${bob.code}&aff=${alice.code}`],
     ["if the URL has only aff", ({ alice }) => `?aff=${alice.code}`],
-  ])("the click is attributed by aff %s", async (_, queryOf) => {
+  ])("a click that names another parameter for its code is attributed by aff %s", async (_, queryOf) => {
     const shop = await createProgramFixture();
     const { partner_code } = await shop.visit({ affiliate_url: `${page}${queryOf(shop)}`, ...via });
     expect(partner_code).toBe(shop.alice.code);
@@ -88,7 +88,7 @@ describe("aff takes precedence over the other parameter", () => {
     expect(await shop.all("clicks")).toMatchObject([{ partner_id: shop.alice.id, code_param: null, page_url }]);
   });
 
-  it("an empty aff doesn't take precedence", async () => {
+  it("an empty aff parameter doesn't take precedence over another parameter with a code", async () => {
     const { visit, bob } = await createProgramFixture();
     const affiliate_url = `${page}?aff=&via=${bob.code}`;
     expect(await visit({ affiliate_url, ...via })).toMatchObject({ partner_code: bob.code });
@@ -135,7 +135,7 @@ describe("a code chosen by a partner", () => {
     ],
     ["is refused like an unknown code in a paused program", { program: { status: "paused" } }],
     ["is refused like an unknown code in an archived program", { program: { archivedAt: 1 } }],
-  ])("%s", async (_, settings) => {
+  ])("a code chosen by a partner %s", async (_, settings) => {
     const shop = await createProgramFixture({ partners: [{}, { madeBy: "partner" }], ...settings });
     const { api, all, bob, world } = shop;
     for (const code of [bob.code, `unknown-${bob.code}`.slice(0, 30)]) {
@@ -147,7 +147,7 @@ describe("a code chosen by a partner", () => {
     expect(await all("clicks")).toEqual([]);
   });
 
-  it("a code chosen by a partner is found in aff", async () => {
+  it("a code chosen by a partner is found in the parameter aff", async () => {
     const { visit, bob } = await createProgramFixture({ partners: [{}, { madeBy: "partner" }] });
     const affiliate_url = `${page}?via=other&aff=${bob.code}`;
     expect(await visit({ affiliate_url, ...via })).toMatchObject({ success: true, partner_code: bob.code });

@@ -10,7 +10,7 @@ const counted = async ({ row, world }: SalesFixture, isTest = 0) => {
 const partnersOf = async (shop: SalesFixture) => (await shop.all("clicks")).map((row) => row.partner_id);
 
 describe("an event_id that was sent before", () => {
-  it("returns the same click, which is counted once", async () => {
+  it("an event_id that was sent before returns the same click, which is counted once", async () => {
     const shop = await createSalesFixture();
     const first = await shop.visit({ event_id: "e" });
     expect(await shop.visit({ event_id: "e" })).toEqual(first);
@@ -19,7 +19,7 @@ describe("an event_id that was sent before", () => {
     expect(await counted(shop)).toBe(1);
   });
 
-  it("returns the same test event", async () => {
+  it("an event_id that was sent before returns the same test event", async () => {
     const shop = await createSalesFixture();
     const first = await shop.visit({ event_id: "e", ...inTestMode });
     expect(await shop.visit({ event_id: "e", ...inTestMode })).toEqual(first);
@@ -72,7 +72,7 @@ describe("an event_id that was sent before", () => {
     expect(await counted(shop)).toBe(2);
   });
 
-  it("the same event_id is one test click with a link and another without one", async () => {
+  it("the same event_id is one test click with a link, and another test click without a link", async () => {
     const shop = await createSalesFixture();
     const without = { affiliate_url: null, event_id: "e", ...inTestMode };
     const first = await shop.visit(without);

@@ -46,16 +46,17 @@ async function expectRead(cases: readonly LandingCase[], read: typeof readByApi 
   }
 }
 
-describe("a landing", () => {
-  it("is parsed by the API in every spelling of its link", () => expectRead(landingCases, readByApi));
+describe("a landing URL", () => {
+  it("the API parses a landing URL in every spelling of the link", () => expectRead(landingCases, readByApi));
 
-  it("is parsed by the SDK as by the API, in every spelling of its link", () => expectRead(landingCases, readBySdk));
+  it("the SDK parses a landing URL as the API does, in every spelling of the link", () =>
+    expectRead(landingCases, readBySdk));
 
-  it("is parsed from links damaged by mailers and campaign tools", { tags: ["finding"] }, () =>
+  it("the API parses the landing URLs of links that mailers and campaign tools damaged", { tags: ["finding"] }, () =>
     expectRead(reportedLandings, readByApi),
   );
 
-  it("stores the page URL with its parameter names decoded", async () => {
+  it("a click stores its page URL with the parameter names decoded", async () => {
     const { visit, all, alice } = await createProgramFixture();
     await visit({ affiliate_url: `https://shop.example/p?x=1&amp;AFF=${alice.code}&amp;utm_source=mail` });
     expect(await all("clicks")).toMatchObject([

@@ -35,7 +35,7 @@ const dropped = {
 };
 
 describe("a limited click", () => {
-  it("stores no data of the visitor that the caller sends, and returns a click id that attributes sign-ups", async () => {
+  it("a limited click stores no data of the visitor that the caller sends, and returns a click id that attributes sign-ups", async () => {
     const { visit, lead, all, alice } = await createProgramFixture();
     const { click_id: existing_click_id } = await visit();
     const affiliate_url = `${alice.landingUrl}&aff_sub=nl`;
@@ -55,7 +55,7 @@ describe("a limited click", () => {
     expect(await lead({ click_id, customer_key: "u" })).toMatchObject({ attributed: true, partner_code: alice.code });
   });
 
-  it("counts as a unique click each time, and is flagged if it is a bot's", async () => {
+  it("a limited click counts as a unique click each time, and is flagged if it is a bot's", async () => {
     const { visit, world } = await createProgramFixture();
     for (const user_agent of [full.user_agent, full.user_agent, "Googlebot/2.1"]) {
       await visit({ ...full, user_agent, limited: true });
@@ -68,7 +68,7 @@ describe("a limited click", () => {
     ).toMatchObject([{ clicks: 2, unique_clicks: 2, uncounted: 1 }]);
   });
 
-  it("stores the parameter of its code, and is explained like any other click", async () => {
+  it("a limited click stores the parameter that contains its code, and is explained like any other click", async () => {
     const fixture = await createProgramFixture();
     const { visit, all, bob } = fixture;
     const affiliate_url = `https://shop.example/?via=${bob.code}`;
@@ -78,7 +78,7 @@ describe("a limited click", () => {
     expect(events).toMatchObject([{ type: "click", id: click_id, code_param: "via" }]);
   });
 
-  it("is refused if limited isn't a boolean, and stores all fields if it is false", async () => {
+  it("a click is refused if limited isn't a boolean, and stores all fields if limited is false", async () => {
     const { api, world, visit, all, alice } = await createProgramFixture();
     const body = { affiliate_url: alice.landingUrl, program_id: world.programId };
     const refused = await api.click({ ...body, limited: "true" });

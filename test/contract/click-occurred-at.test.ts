@@ -6,7 +6,7 @@ const send = ({ api, alice, world }: ProgramFixture, occurred_at: string, option
   api.click({ affiliate_url: alice.landingUrl, program_id: world.programId, occurred_at }, options);
 
 describe("a click that happened earlier", () => {
-  it("is recorded at its own instant if sent with the program's key, on that day in the program's time zone", async () => {
+  it("a click that happened earlier is recorded at its own instant, on that day in the program's time zone, if sent with the program's key", async () => {
     const shop = await createProgramFixture({ program: { timezone: "Asia/Tokyo" } });
     const noon = Math.floor(daysAgo(9) / day) * day + day / 2;
     const instants = [noon, noon + 3 * 60 * minute];
@@ -20,7 +20,7 @@ describe("a click that happened earlier", () => {
     for (const row of clicks) expect(Number(row.created_at)).toBeGreaterThan(noon + 5 * day);
   });
 
-  it("attributes events from its own instant on", async () => {
+  it("a click that happened earlier attributes events from its own instant on", async () => {
     const shop = await createProgramFixture();
     const { click_id } = (await send(shop, at(daysAgo(20)), { key: shop.world.key })).body;
     const [before, after] = [at(daysAgo(20, -6 * minute)), at(daysAgo(20, minute))];
@@ -34,7 +34,7 @@ describe("a click that happened earlier", () => {
     ["is refused if it is more than 30 days ago", -30 * day - 1_000, "occurred_at is more than 30 days ago"],
     ["is accepted up to 5 minutes ahead", 4 * minute, 200],
     ["is refused if it is more than 5 minutes ahead", 6 * minute, "occurred_at is in the future"],
-  ])("%s", async (_, offset, expected) => {
+  ])("a click sent with occurred_at %s", async (_, offset, expected) => {
     const shop = await createProgramFixture();
     const { status, body } = await send(shop, at(Date.now() + offset), { key: shop.world.key });
     expect(status === 200 ? status : body.error.message).toBe(expected);
@@ -48,7 +48,7 @@ describe("a click that happened earlier", () => {
     ["a malformed key", () => ({ key: "nonsense" }), 401, "Invalid API token"],
     ["a key never issued", (key) => ({ key: `${key.slice(0, -9)}AAAAAAAAA` }), 401, "Invalid API token"],
     ["another program's key", (_, key) => ({ key }), 401, "Invalid API token"],
-  ])("is refused with %s, and nothing is recorded", async (_, optionsOf, status, message) => {
+  ])("a click with occurred_at is refused with %s, and nothing is recorded", async (_, optionsOf, status, message) => {
     const [shop, other] = [await createProgramFixture(), await createProgramFixture()];
     const reply = await send(shop, at(daysAgo(1)), optionsOf(shop.world.key, other.world.key));
     expect(reply).toMatchObject({ status, body: { data: null, error: { message } } });
@@ -56,7 +56,7 @@ describe("a click that happened earlier", () => {
   });
 });
 
-it("the Authorization header is ignored without occurred_at", async () => {
+it("a click without occurred_at ignores the Authorization header", async () => {
   const { alice, world, all, api } = await createProgramFixture({ keys: [{ retiresAt: Date.now() - day }] });
   for (const key of [world.key, "nonsense", "svc_1_short"]) {
     const body = { affiliate_url: alice.landingUrl, program_id: world.programId, occurred_at: null };

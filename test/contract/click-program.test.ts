@@ -46,7 +46,7 @@ const programRequired = {
   },
 };
 
-it("a code used by one program needs no program_id on any page", async () => {
+it("a click needs no program_id on any page if only one program uses its code", async () => {
   const code = ownCode();
   for (const url of ["https://shop.example/", "https://elsewhere.example/", "http://localhost:3000/"]) {
     const tenants = await tenantsWith(`${code}${url.length}`, [{}]);
@@ -86,7 +86,7 @@ describe("a code used by several programs, without program_id", () => {
       [{ websiteUrl: "https://myshopify.com" }, { websiteUrl: "https://ours.myshopify.com" }],
       1,
     ],
-  ])("is attributed to the program identified by %s", async (_, url, sites, expected) => {
+  ])("a click whose code several programs use is attributed by %s", async (_, url, sites, expected) => {
     const code = ownCode();
     const tenants = await tenantsWith(code, sites);
     const reply = await land(url, code);
@@ -118,7 +118,7 @@ describe("a code used by several programs, without program_id", () => {
       "http://localhost:3000/",
       [{ websiteUrl: "http://localhost:3000" }, { websiteUrl: "https://a.example" }],
     ],
-  ])("is refused with %s, and nothing is recorded", async (_, url, sites) => {
+  ])("a click whose code several programs use is refused with %s, and nothing is recorded", async (_, url, sites) => {
     const code = ownCode();
     const tenants = await tenantsWith(code, sites);
     expect(await land(url, code)).toMatchObject(programRequired);
@@ -130,7 +130,7 @@ describe("a code used by several programs, without program_id", () => {
 
   const two = [{ websiteUrl: "https://shop.example" }, { websiteUrl: "https://other.example" }];
 
-  it("is one click per event_id, and another one in a program named by program_id", async () => {
+  it("a click whose code several programs use is recorded once per event_id, and again in a program named by program_id", async () => {
     const code = ownCode();
     const tenants = await tenantsWith(code, two);
     const first = await land("https://shop.example/", code, { event_id: "e" });
@@ -140,14 +140,14 @@ describe("a code used by several programs, without program_id", () => {
     expect(await clicksOf(tenants)).toEqual([1, 1]);
   });
 
-  it("is refused if the identified program is paused", async () => {
+  it("a click whose code several programs use is refused if the identified program is paused", async () => {
     const code = ownCode();
     const tenants = await tenantsWith(code, two, { program: { status: "paused" } });
     expect((await land("https://shop.example/", code)).body).toMatchObject({ success: false });
     expect(await clicksOf(tenants)).toEqual([0, 0]);
   });
 
-  it("needs the identified program's key for occurred_at", async () => {
+  it("a click whose code several programs use needs the identified program's key for occurred_at", async () => {
     const code = ownCode();
     const tenants = await tenantsWith(code, two);
     const send = (i: number) =>
@@ -157,7 +157,7 @@ describe("a code used by several programs, without program_id", () => {
     expect(await clicksOf(tenants)).toEqual([1, 0]);
   });
 
-  it("is identified in test mode too, where additional_data may name the program", async () => {
+  it("the program of a test click is identified too, and additional_data can name it", async () => {
     const code = ownCode();
     const tenants = await tenantsWith(code, two);
     const [first, second] = tenants.map(({ world }) => world.programId);
@@ -169,7 +169,9 @@ describe("a code used by several programs, without program_id", () => {
     expect(await clicksOf(tenants)).toEqual([1, 1]);
   });
 
-  it("is identified among up to 100 programs with the code, and refused among more", { tags: "soak" }, async () => {
+  it("the program of a click is identified among up to 100 programs with the code, and the click is refused if there are more", {
+    tags: "soak",
+  }, async () => {
     const [few, many] = [ownCode(), ownCode()];
     const worlds = await Promise.all(
       Array.from({ length: 101 }, (_, i) =>
@@ -198,7 +200,7 @@ it("a click with a verification code, which begins with ~, is refused without pr
   );
 });
 
-it("a change of the programs with a code applies to the next click", async () => {
+it("if programs change their codes or websites, the next click is attributed by the new ones", async () => {
   const code = ownCode();
   const [own, other] = [await people.world({ partners: [] }), await people.world({ partners: [] })];
   const create = (world: typeof own) =>

@@ -9,7 +9,7 @@ const withSub = (partner: ProgramFixture["alice"], sub: string) => ({
 const subsOf = async ({ all }: ProgramFixture) => (await all("commissions")).map(({ sub }) => sub);
 
 describe("a click", () => {
-  it("stores its sub-id in the live and the test book, and null if it has none", async () => {
+  it("a click stores its sub-id in the live and the test book, and null if it has none", async () => {
     const { visit, all, alice } = await createProgramFixture();
     await visit(withSub(alice, "News_1.a-b"));
     await visit({ ...withSub(alice, "tested"), ...inTestMode });
@@ -22,7 +22,7 @@ describe("a click", () => {
   });
 
   it.each(["", "a%20b", "%C3%BC", "jane%40mail.example", "x".repeat(65)])(
-    "is recorded without the invalid sub-id %j",
+    "a click is recorded without the invalid sub-id %j",
     async (sub) => {
       const { visit, all, alice } = await createProgramFixture();
       expect(await visit(withSub(alice, sub))).toMatchObject({ success: true, partner_code: alice.code });
@@ -30,7 +30,7 @@ describe("a click", () => {
     },
   );
 
-  it("takes its sub-id from its link, also with a code in another parameter, and not from the page that sends the click", async () => {
+  it("a click takes its sub-id from its link, even if its code is in another parameter, and not from the page that sends the click", async () => {
     const { visit, all, bob } = await createProgramFixture();
     const page_url = "https://shop.example/?aff_sub=of-the-page";
     await visit({ affiliate_url: `https://shop.example/?via=${bob.code}&aff_sub=summer`, code_param: "via", page_url });
@@ -39,7 +39,7 @@ describe("a click", () => {
 });
 
 describe("a commission has the sub-id of its click", () => {
-  it("the explanation and the API's lists show the sub-id", async () => {
+  it("the explanation and the API's lists show the sub-id of a commission's click", async () => {
     const shop = await createProgramFixture();
     const { visit, lead, sale, api, world, alice } = shop;
     const { click_id } = await visit(withSub(alice, "newsletter"));
@@ -60,7 +60,7 @@ describe("a commission has the sub-id of its click", () => {
     ]);
   });
 
-  it("the sub-id is that of the click that the attribution model chose", async () => {
+  it("the sub-id of a commission is that of the click that the attribution model chose", async () => {
     const shop = await createProgramFixture({ program: { attributionModel: "first_click" } });
     const { visit, sale, alice, bob } = shop;
     const first = await visit(withSub(bob, "first"));
@@ -70,7 +70,7 @@ describe("a commission has the sub-id of its click", () => {
     expect(await subsOf(shop)).toEqual(["first"]);
   });
 
-  it("the sub-id changes when the sale moves to another partner's click with its customer", async () => {
+  it("the sub-id of a commission changes when the sale moves to another partner's click with its customer", async () => {
     const shop = await createProgramFixture();
     const { visit, browserLead, lead, sale, alice, bob } = shop;
     const first = await visit(withSub(alice, "first"));
@@ -86,7 +86,7 @@ describe("a commission has the sub-id of its click", () => {
     });
   });
 
-  it("the sub-id doesn't change when later calls name other clicks of the customer", async () => {
+  it("the sub-id of a commission doesn't change when later calls name other clicks of the customer", async () => {
     const shop = await createProgramFixture();
     const { visit, lead, sale, click, alice } = shop;
     await lead({ click_id: click(alice, daysAgo(2)), customer_key: "c", occurred_at: at(daysAgo(2)) });

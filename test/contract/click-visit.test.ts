@@ -29,19 +29,19 @@ describe("the device and country of a click", () => {
       {},
       { source: "server", device_type: "mobile", os: "iOS", browser: "Safari", ...nowhere },
     ],
-  ])("are taken from %s", async (_, body, options, expected) => {
+  ])("the device and country of a click are taken from %s", async (_, body, options, expected) => {
     const { visit, all } = await createProgramFixture();
     await visit(body, options);
     expect(await all("clicks")).toMatchObject([{ ...expected, is_bot: 0, is_prefetch: 0 }]);
   });
 
-  describe("if the runtime provides the country,", () => {
+  describe("the country of a click", () => {
     const own = isolatedDevelopmentService();
 
     it.each<[string, CallOptions, JsonObject]>([
       ["the country of a browser's call is stored", { browser: true }, callerLocation],
       ["the country of a backend's call is not stored", {}, nowhere],
-    ])("%s", { tags: "soak" }, async (_, options, place) => {
+    ])("if the runtime provides the country, %s", { tags: "soak" }, async (_, options, place) => {
       const { visit, all } = programFixture(await own.world({ partners: [{}, {}] }), own.api());
       await visit({}, options);
       expect(await all("clicks")).toMatchObject([place]);
@@ -54,7 +54,7 @@ it.each<[string, JsonObject, CallOptions, JsonObject]>([
   ["a bot reported by a backend", { user_agent: "facebookexternalhit/1.1" }, {}, { is_bot: 1 }],
   ["a prefetch", {}, { browser: true, headers: { "sec-purpose": "prefetch;prerender" } }, { is_prefetch: 1 }],
   ["Safari's prefetch", {}, { browser: true, headers: { purpose: "prefetch" } }, { is_prefetch: 1 }],
-])("%s is stored with a flag, can be attributed, and isn't counted", async (...row) => {
+])("a click from %s is stored with a flag, can be attributed, and isn't counted", async (...row) => {
   const [, body, options, expected] = row;
   const { visit, lead, all, alice, api, world } = await createProgramFixture();
   const reply = await visit(body, options);
@@ -118,13 +118,13 @@ describe("counting unique clicks", () => {
       ],
       [1, 1],
     ],
-  ])("%s", async (_, sent, counts) => {
+  ])("the number of unique clicks %s", async (_, sent, counts) => {
     const shop = await createProgramFixture();
     for (const [body, options] of sent) await shop.visit(body, options);
     expect(await countsOf(shop)).toEqual([counts]);
   });
 
-  it("counts each visitor once per partner and day", async () => {
+  it("the number of unique clicks counts each visitor once per partner and day", async () => {
     const shop = await createProgramFixture();
     const { visit, bob, world } = shop;
     const session = { session_id: "s" };
@@ -137,7 +137,7 @@ describe("counting unique clicks", () => {
     expect(await countsOf({ ...shop, alice: bob })).toEqual([[1, 1]]);
   });
 
-  it("counts all clicks on days whose digest key has expired", async () => {
+  it("on days whose digest key has expired, every click counts as unique", async () => {
     const shop = await createProgramFixture();
     for (const days of [2, 2]) {
       await shop.visit({ session_id: "s", occurred_at: at(daysAgo(days)) }, { key: shop.world.key });
@@ -146,7 +146,7 @@ describe("counting unique clicks", () => {
     expect(await shop.all("clicks")).toMatchObject([{ visitor: null }, { visitor: null }]);
   });
 
-  it("uses digests of visitors whose key changes daily and differs by program", async () => {
+  it("unique clicks are counted by digests of visitors, whose key changes daily and differs by program", async () => {
     const visitors = [];
     for (const { visit, all, world } of [await createProgramFixture(), await createProgramFixture()]) {
       for (const days of [1, 0]) await visit({ session_id: "s", occurred_at: at(daysAgo(days)) }, { key: world.key });
@@ -157,7 +157,7 @@ describe("counting unique clicks", () => {
   });
 });
 
-it("the database has no address, user agent or session id, in plain text or as a plain hash", async () => {
+it("the database contains no visitor's address, user agent or session id, in plain text or as a plain hash", async () => {
   const { visit, world } = await createProgramFixture();
   const [ip, session_id] = [uniqueIp(), crypto.randomUUID()];
   const product = uniqueWord("product");
@@ -186,7 +186,7 @@ it("the database has no address, user agent or session id, in plain text or as a
   }
 });
 
-it("path segments that look like an email address, a long number or a token aren't stored", async () => {
+it("URL path segments that look like an email address, a long number or a token aren't stored", async () => {
   const { visit, lead, all } = await createProgramFixture();
   const page = "https://shop.example/welcome/john.doe%40mail.example/reset/aB3dE5fG7hJ9kL2m?utm_term=j%40mail.example";
   await visit({ page_url: page, referrer_url: "https://mail.example/inbox/1234567/read?utm_source=letter" });
@@ -202,13 +202,13 @@ it.each<[string, JsonObject, CallOptions, string | null]>([
   ["a browser's, if its tag opts in", { additional_data: { page_titles: true } }, { browser: true }, "Title"],
   ["not a browser's, with an invalid opt-in", { additional_data: { page_titles: "true" } }, { browser: true }, null],
   ["a backend's, always", {}, {}, "Title"],
-])("the API stores the page title: %s", async (_, body, options, page_title) => {
+])("the API decides whether to store a page title: %s", async (_, body, options, page_title) => {
   const { visit, all } = await createProgramFixture();
   await visit({ ...body, page_title: "Title" }, options);
   expect(await all("clicks")).toMatchObject([{ page_title }]);
 });
 
-it("accepts texts up to the documented length: shortens some, and drops others that are malformed", async () => {
+it("the API accepts texts up to the documented length, shortens some of them, and drops malformed ones", async () => {
   const { visit, browserLead, click, alice, all } = await createProgramFixture();
   const [long, page] = ["x".repeat(255), `https://shop.example/${"shoe-".repeat(300)}`];
   const additional_data = { event_name: long };

@@ -9,7 +9,7 @@ const ownCode = () => uniqueWord("Code-");
 const landing = (code: string) => `https://shop.example/landing?aff=${code}`;
 
 describe("a click", () => {
-  it("is stored, and returns its id, its partner and its cookie's lifetime", async () => {
+  it("a click is stored, and returns its id, its partner and its cookie's lifetime", async () => {
     const { visit, alice, all, world } = await createProgramFixture();
     const reply = await visit({ affiliate_url: landing(alice.code) });
     const { code: partner_code } = alice;
@@ -23,13 +23,13 @@ describe("a click", () => {
     ]);
   });
 
-  it("attributes a sign-up to its partner", async () => {
+  it("a click attributes a sign-up to its partner", async () => {
     const { visit, lead, alice } = await createProgramFixture();
     const { click_id } = await visit({}, { browser: true });
     expect(await lead({ click_id, customer_key: "u" })).toMatchObject({ attributed: true, partner_code: alice.code });
   });
 
-  it("stores the visit's details, and the id of the visitor's previous click", async () => {
+  it("a click stores the visit's details, and the id of the visitor's previous click", async () => {
     const { visit, all } = await createProgramFixture();
     const told = {
       page_title: "Welcome",
@@ -55,7 +55,7 @@ describe("a click", () => {
     ["longer than a click id", (_shop, _other, good) => good.repeat(20)],
     ["longer than any text may be", () => "x".repeat(1_000)],
     ["of unusual characters", () => "\u0001\n🙂"],
-  ])("is recorded without a previous click that is %s", async (_, idOf) => {
+  ])("a click is recorded without a previous click id that is %s", async (_, idOf) => {
     const [shop, other] = [await createProgramFixture(), await createProgramFixture()];
     const existing_click_id = idOf(shop, other, shop.click(shop.alice));
     await shop.visit({ existing_click_id });
@@ -74,14 +74,14 @@ describe("a click", () => {
     ["the attribution window", {}, 60],
     ["the attribution window set by the program", { attributionWindowDays: 30 }, 30],
     ["the program's own setting", { attributionWindowDays: 30, cookieWindowDays: 7 }, 7],
-  ])("returns a cookie lifetime equal to %s", async (_, program, cookie_window_days) => {
+  ])("a click returns a cookie lifetime equal to %s", async (_, program, cookie_window_days) => {
     const { visit } = await createProgramFixture({ program });
     expect(await visit()).toMatchObject({ cookie_window_days });
   });
 });
 
 describe("the link of a click", () => {
-  it("is looked up only in the named program", async () => {
+  it("the link of a click is looked up only in the named program", async () => {
     const code = ownCode();
     const partners = [{ code }, {}];
     const shops = [await createProgramFixture({ partners }), await createProgramFixture({ partners })];
@@ -91,7 +91,7 @@ describe("the link of a click", () => {
     }
   });
 
-  it("is found in any case of its code, and returned as created", async () => {
+  it("the link of a click is found in any case of its code, and returned as created", async () => {
     const code = ownCode();
     const { visit, all } = await createProgramFixture({ partners: [{ code }, {}] });
     for (const written of [code.toLowerCase(), code.toUpperCase(), code]) {
@@ -105,7 +105,7 @@ describe("the link of a click", () => {
     ["with an unknown code, without a program", () => ({ affiliate_url: landing(ownCode()) })],
     ["with the code of another program", (_, code, other) => ({ affiliate_url: landing(code), program_id: other })],
     ["in an unknown program", (_, code) => ({ affiliate_url: landing(code), program_id: 2 ** 48 + 1 })],
-  ])("isn't found %s", async (_, bodyOf) => {
+  ])("the link of a click isn't found %s", async (_, bodyOf) => {
     const [{ api, world, alice, all }, other] = [await createProgramFixture(), await createProgramFixture()];
     const reply = await api.click(bodyOf(world.programId, alice.code, other.world.programId));
     const error = { name: "BadRequestError", message: "Referral link not found", details: {} };
@@ -119,7 +119,7 @@ describe("a click on a paused link, partner or program returns no error and isn'
     ["paused link", { partners: [{ linkStatus: "paused" }, {}] }],
     ["paused partner", { partners: [{ status: "paused" }, {}] }],
     ["paused program", { program: { status: "paused" } }],
-  ])("with a %s", async (_, settings) => {
+  ])("a click on a paused link, partner or program returns no error and isn't recorded: %s", async (_, settings) => {
     const { visit, all, world } = await createProgramFixture(settings);
     const occurred_at = new Date(daysAgo(1)).toISOString();
     const bodies = [{}, { program_id: null }, { event_id: "e" }, { additional_data: { test_mode: true } }];

@@ -7,7 +7,7 @@ const explanationOf = async (shop: SalesFixture, commissionId: number) =>
   JSON.parse(String((await shop.commission(commissionId)).explanation));
 
 describe("a stored commission", () => {
-  it("contains its amount, click, evidence, terms and policy", async () => {
+  it("a stored commission contains its amount, click, evidence, terms and policy", async () => {
     const policy = { rateBps: 2_550, maxCommissionCents: 100, currency: "EUR", holdDays: 7 } as const;
     const shop = await createSalesFixture({
       program: { attributionModel: "first_click", attributionWindowDays: 30 },
@@ -60,14 +60,14 @@ describe("a stored commission", () => {
     });
   });
 
-  it("contains that its evidence is a browser's", async () => {
+  it("a stored commission says that only a browser reported its evidence", async () => {
     const shop = await createSalesFixture();
     await shop.browserLead({ customer_key: "c1", click_id: shop.click(shop.alice) });
     const { body } = await shop.sell();
     expect(await explanationOf(shop, body.commission_id)).toMatchObject({ evidence: "browser", decision: "earned" });
   });
 
-  it("contains the reason why its partner earns nothing", async () => {
+  it("a stored commission contains the reason why its partner earns nothing", async () => {
     const shop = await createSalesFixture({ policies: [{ minSaleCents: 1_001, currency: "EUR" }] });
     await shop.refer("c1");
     const { body } = await shop.sell();
@@ -79,7 +79,7 @@ describe("a stored commission", () => {
     });
   });
 
-  it("contains the reason why it has no partner", async () => {
+  it("a stored commission of a sale without a partner contains the reason why it has none", async () => {
     const shop = await createSalesFixture();
     const click_id = shop.click(shop.alice, daysAgo(61));
     const { body } = await shop.sell({ customer_key: "c1", click_id });
@@ -99,7 +99,7 @@ describe("a stored commission", () => {
 describe("changes of settings", () => {
   const own = isolatedService();
 
-  it("don't change earlier commissions, and apply to new ones", async () => {
+  it("changes of settings don't change earlier commissions, and apply to new ones", async () => {
     const world = await own.world({ partners: [{}, {}], policies: [{ rateBps: 2_000 }] });
     const shop = salesFixture(programFixture(world, own.api()));
     await shop.refer("c1", { clickAt: daysAgo(9) });

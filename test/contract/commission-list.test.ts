@@ -71,11 +71,11 @@ describe("the list of commissions", () => {
     [`?dateFrom=${dayOf(daysAgo(15))}&dateTo=${dayOf(daysAgo(5))}&sort=amount`, ["old", "dollars"]],
     ["?sort=date&customerKey=c1&currency=EUR", ["today", "old", "older"]],
     [`?sort=amount&transactionId=old&dateFrom=${dayOf(daysAgo(9))}`, []],
-  ])("is sorted and filtered: %s", async (query, found) => {
+  ])("the list of commissions is sorted and filtered: %s", async (query, found) => {
     expect(await orders(mixed, query)).toEqual(found);
   });
 
-  test("uses days in the program's time zone", async () => {
+  test("the list of commissions uses days in the program's time zone", async () => {
     const shop = await open({ program: { timezone: "Pacific/Auckland" } });
     const sold = `${dayOf(daysAgo(5))}T20:00:00Z`;
     await shop.sell({ transaction_id: "evening", occurred_at: sold });
@@ -83,7 +83,7 @@ describe("the list of commissions", () => {
     expect(await orders(shop, `?dateFrom=${dayOf(daysAgo(5))}&dateTo=${dayOf(daysAgo(5))}`)).toEqual([]);
   });
 
-  test("can be filtered by the reason of void commissions", async () => {
+  test("the list of commissions can be filtered by the reason of void commissions", async () => {
     const shop = await open();
     await shop.sell({ transaction_id: "organic", customer_key: "stranger" });
     await shop.sell({ transaction_id: "forged", customer_key: "c2", click_id: "forged" });
@@ -92,7 +92,7 @@ describe("the list of commissions", () => {
     expect(await orders(shop, "?reason=customer_not_found")).toEqual([]);
   });
 
-  test.each(sampled(["created", "date", "amount"]))("has consecutive pages by %s in both directions", async (sort) => {
+  test.each(sampled(["created", "date", "amount"]))("commissions are paged by %s in both directions", async (sort) => {
     const shop = await open();
     const { body } = await shop.sell({ transaction_id: "first", amount_cents: 5_000 });
     await copySales(shop, body.sale_id, body.commission_id, 119);
@@ -111,7 +111,7 @@ describe("the list of commissions", () => {
     }
   });
 
-  test("accepts a cursor only for the sort order it was returned for", async () => {
+  test("the list of commissions accepts a cursor only for the sort order it was returned for", async () => {
     const shop = await open();
     const { body } = await shop.sell({ transaction_id: "first" });
     await copySales(shop, body.sale_id, body.commission_id, 59);
@@ -127,13 +127,13 @@ describe("the list of commissions", () => {
     ["partnerId=alice", ["partnerId"]],
     ["format=xml", ["format"]],
     ["status=&partnerId=0&cursor=x&format=", ["status", "partnerId", "cursor", "format"]],
-  ])("refuses the query %s", async (query, fields) => {
+  ])("the list of commissions refuses the query %s", async (query, fields) => {
     const shop = await open();
     const reply = await people.viewer.get(`${path(shop)}?${query}`);
     expect([reply.status, invalidFields(reply)]).toEqual([400, fields]);
   });
 
-  test("refuses an unknown sort, order, reason or currency, and an invalid day", async () => {
+  test("the list of commissions refuses an unknown sort, order, reason or currency, and an invalid day", async () => {
     const shop = await open();
     const wrong = "?sort=id&order=up&reason=none&currency=EU&dateFrom=soon&dateTo=2026-02-30&columns=all";
     const reply = await people.viewer.get(path(shop) + wrong);
@@ -165,7 +165,7 @@ async function copySales(shop: SalesFixture, saleId: number, commissionId: numbe
 }
 
 describe("the totals of commissions", () => {
-  test("sum the filtered commissions by status, reason and currency", async () => {
+  test("the totals of commissions sum the filtered commissions by status, reason and currency", async () => {
     const shop = await openMixed();
     await shop.refer("c2", { partner: shop.bob });
     const { body } = await shop.sell({ transaction_id: "Bob's", customer_key: "c2", amount_cents: 2_000 });
@@ -186,14 +186,14 @@ describe("the totals of commissions", () => {
     expect(await totals(shop, "?test=only")).toEqual([{ ...total("void", "EUR", 1, 0), reason: "customer_not_found" }]);
   });
 
-  test("are refused for an invalid day or book", async () => {
+  test("the totals of commissions are refused for an invalid day or book", async () => {
     const shop = await open();
     const reply = await people.viewer.get(`${path(shop)}/totals?dateFrom=x&test=include&partnerId=alice`);
     expect([reply.status, invalidFields(reply)]).toEqual([400, ["partnerId", "dateFrom", "test"]]);
   });
 });
 
-describe("the file for accounting", () => {
+describe("the accounting file of commissions", () => {
   const download = (shop: SalesFixture, query = "") =>
     people.viewer.get(`${path(shop)}?format=csv&columns=accounting${query}`, { checked: false });
   const linesOf = (text: string) => {
@@ -201,7 +201,7 @@ describe("the file for accounting", () => {
     return lines.map((line) => Object.fromEntries(head.map((name, i) => [name, line[i]])));
   };
 
-  test("has decimal amounts, dates in the program's time zone, and names", async () => {
+  test("the accounting file of commissions has decimal amounts, dates in the program's time zone, and names", async () => {
     const shop = await open({ partners: [{ name: "Zoë Ltd" }, {}], policies: [{ rateBps: 1_250 }] });
     const sold = { amount_cents: 123_456, occurred_at: at(daysAgo(3)) };
     const { body } = await shop.sell({ transaction_id: "order-1", currency: "KWD", ...sold });
@@ -238,7 +238,7 @@ describe("the file for accounting", () => {
   });
 
   test.each(["accounting", "api"])(
-    "begins with a byte order mark, so that Excel reads it as UTF-8 (columns %s)",
+    "the accounting file of commissions begins with a byte order mark, so that Excel reads it as UTF-8 (columns %s)",
     { tags: ["finding"] },
     async (columns) => {
       const shop = await open();
@@ -249,7 +249,7 @@ describe("the file for accounting", () => {
     },
   );
 
-  test("contains the approval date, and the reason why no commission is due", async () => {
+  test("the accounting file of commissions contains the approval date, and the reason why no commission is due", async () => {
     const shop = await open({ policies: [{ holdDays: 0, type: "flat", amountCents: 500, currency: "EUR" }] });
     await shop.sell({ transaction_id: '=cmd|"x"' });
     await shop.sell({ transaction_id: "organic", customer_key: "stranger" });
@@ -260,7 +260,7 @@ describe("the file for accounting", () => {
     expect(organic).toMatchObject({ partner_name: "", partner_code: "", reason: "customer_not_found" });
   });
 
-  test("contains the click's sub-id, like the list and the file with the API's columns", async () => {
+  test("the accounting file of commissions contains the click's sub-id, like the list and the file with the API's columns", async () => {
     const shop = await open();
     const { click_id } = await shop.visit({ affiliate_url: `${shop.alice.landingUrl}&aff_sub=-news` });
     await shop.sell({ customer_key: "by the click", click_id });
@@ -271,7 +271,7 @@ describe("the file for accounting", () => {
     expect(body.data).toMatchObject([{ sub: "-news" }]);
   });
 
-  test("contains the payment date and payout, in the documented column order", async () => {
+  test("the accounting file of commissions contains the payment date and payout, in the documented column order", async () => {
     const shop = await open({ policies: [{ holdDays: 0 }], program: { timezone: "Europe/Amsterdam" } });
     await shop.sell({ transaction_id: "paid" });
     const payouts = `/api/programs/${shop.world.programId}/payouts`;
@@ -310,7 +310,7 @@ describe("the file for accounting", () => {
     ["Shop", "&dateFrom=2026-02-01", "tributary-shop-commissions-from-2026-02-01.csv"],
     ["Shop", "&dateTo=2026-02-01", "tributary-shop-commissions-to-2026-02-01.csv"],
     ["登山", "", /^tributary-program-\d+-commissions\.csv$/],
-  ])("has a name with the program %s and the period %s", async (name, query, file) => {
+  ])("the accounting file's name contains the program %s and the period %s", async (name, query, file) => {
     const shop = await open({ program: { name } });
     const { headers } = await download(shop, query);
     const [, named] = /^attachment; filename="(.*)"$/.exec(headers.get("Content-Disposition") ?? "") ?? [];

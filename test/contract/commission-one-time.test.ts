@@ -19,7 +19,7 @@ const isCovered = async (shop: SalesFixture, transactionId: string) =>
   (await sell(shop, transactionId)).commission.status !== "void";
 
 describe("a one_time policy pays the customer's first recorded sale", () => {
-  it("the first recorded sale is paid even if an earlier sale is sent later", async () => {
+  it("a one_time policy pays the first recorded sale even if an earlier sale is sent later", async () => {
     const shop = await referred();
     const told = await sell(shop, "told first", { occurred_at: at(daysAgo(5)) });
     const earlier = await sell(shop, "earlier", { occurred_at: at(daysAgo(9)) });
@@ -27,7 +27,7 @@ describe("a one_time policy pays the customer's first recorded sale", () => {
     expect(await shop.commission(told.commission_id)).toMatchObject(covered);
   });
 
-  it("a renewal isn't paid, even if it is sent before the first payment", async () => {
+  it("a one_time policy doesn't pay a renewal, even if the renewal is sent before the first payment", async () => {
     const shop = await referred({ policies: [{ scope: "one_time", rateBps: 1_000 }] });
     const renewal = await sell(shop, "renewal", { amount_cents: 4_900, is_recurring: true });
     expect(renewal).toMatchObject({
@@ -40,13 +40,13 @@ describe("a one_time policy pays the customer's first recorded sale", () => {
     expect(await shop.commission(renewal.commission_id)).toMatchObject(uncovered);
   });
 
-  it("sales that earn nothing are skipped", async () => {
+  it("a one_time policy skips sales that earn nothing", async () => {
     const shop = await referred({ policies: [{ scope: "one_time", minSaleCents: 900, currency: "EUR" }] });
     expect(await sell(shop, "too little", { amount_cents: 899 })).toMatchObject({ reason: "below_minimum" });
     expect((await sell(shop, "enough")).commission).toMatchObject(covered);
   });
 
-  it("one sale is paid even if several are sent concurrently", async () => {
+  it("a one_time policy pays one sale even if several are sent concurrently", async () => {
     const shop = await referred();
     const sales = await allAtOnce(20, (i) => sell(shop, `t${i}`));
     expect(sales.filter(({ commission }) => commission.status === "pending")).toHaveLength(1);
@@ -64,14 +64,14 @@ describe("a one_time policy pays the earliest of several sales attributed by one
   const commissions = async (shop: SalesFixture, ids: readonly number[]) =>
     Promise.all(ids.map(async (id) => (await shop.commission(id)).amount_cents));
 
-  it("the earliest sale is paid, in whatever order the sales are sent", async () => {
+  it("a one_time policy pays the earliest of several sales attributed by one lead, in whatever order the sales are sent", async () => {
     const shop = await createSalesFixture({ policies: [{ scope: "one_time" }] });
     const ids = await tell(shop);
     await shop.refer("c1", { clickAt: daysAgo(30) });
     expect(await commissions(shop, ids)).toEqual([0, 200, 0]);
   });
 
-  it("the earliest sale that wasn't fully refunded is paid", async () => {
+  it("a one_time policy pays the earliest sale, attributed by one lead, that wasn't fully refunded", async () => {
     const shop = await createSalesFixture({ policies: [{ scope: "one_time" }] });
     const ids = await tell(shop);
     await shop.giveBack("20 days ago");
@@ -83,7 +83,7 @@ describe("a one_time policy pays the earliest of several sales attributed by one
 });
 
 describe("the customer's one_time commission", () => {
-  it("becomes available to a later sale if it is fully refunded while pending", async () => {
+  it("the customer's one_time commission becomes available to a later sale if it is fully refunded while pending", async () => {
     const shop = await referred();
     await sell(shop, "first");
     const before = await sell(shop, "before");
@@ -93,21 +93,21 @@ describe("the customer's one_time commission", () => {
     expect(await isCovered(shop, "later")).toBe(false);
   });
 
-  it("remains used if its sale is partially refunded", async () => {
+  it("the customer's one_time commission remains used if its sale is partially refunded", async () => {
     const shop = await referred();
     await sell(shop, "first");
     await shop.giveBack("first", { refund_amount_cents: 999 });
     expect(await isCovered(shop, "next")).toBe(false);
   });
 
-  it("remains used if its sale is refunded after approval", async () => {
+  it("the customer's one_time commission remains used if its sale is refunded after approval", async () => {
     const shop = await referred({ policies: [{ scope: "one_time", holdDays: 0 }] });
     await sell(shop, "first");
     await shop.giveBack("first");
     expect(await isCovered(shop, "next")).toBe(false);
   });
 
-  it("becomes available if it is put on hold after its approval and its sale is refunded", async () => {
+  it("the customer's one_time commission becomes available if it is put on hold after its approval and its sale is refunded", async () => {
     const shop = await referred({ policies: [{ scope: "one_time", holdDays: 0 }] });
     const { commission_id } = await sell(shop, "first");
     const path = `/api/programs/${shop.world.programId}/commissions/${commission_id}/hold`;
@@ -118,7 +118,7 @@ describe("the customer's one_time commission", () => {
     expect(canceled).toMatchObject({ reason: "one_time_used", commission_amount_cents: 0 });
   });
 
-  it("remains used if it is rejected, even if its sale is refunded afterwards", async () => {
+  it("the customer's one_time commission remains used if it is rejected, even if its sale is refunded afterwards", async () => {
     const shop = await referred();
     const { commission_id } = await sell(shop, "first");
     const path = `/api/programs/${shop.world.programId}/commissions/${commission_id}/reject`;
@@ -128,7 +128,7 @@ describe("the customer's one_time commission", () => {
     expect(await isCovered(shop, "third")).toBe(false);
   });
 
-  it("is earned again if the refund is canceled", async () => {
+  it("the customer's one_time commission is earned again if the refund is canceled", async () => {
     const shop = await referred();
     const { commission_id } = await sell(shop, "first");
     await shop.giveBack("first", { refund_id: "r" });
@@ -137,7 +137,7 @@ describe("the customer's one_time commission", () => {
     expect(await isCovered(shop, "next")).toBe(false);
   });
 
-  it("stays with the later sale that earned it if the first sale's refund is canceled", async () => {
+  it("the customer's one_time commission stays with the later sale that earned it if the first sale's refund is canceled", async () => {
     const shop = await referred();
     const { commission_id } = await sell(shop, "first");
     await shop.giveBack("first", { refund_id: "r" });
@@ -179,7 +179,7 @@ describe("the customer's one_time commission", () => {
 });
 
 describe("a recurring policy", () => {
-  it("counts its months from an earlier sale that is sent late, and keeps the commissions it has paid", async () => {
+  it("a recurring policy counts its months from an earlier sale that is sent late, and keeps the commissions it has paid", async () => {
     const shop = await createSalesFixture({
       program: { attributionWindowDays: 365 },
       policies: [{ scope: "recurring", durationMonths: 3 }],

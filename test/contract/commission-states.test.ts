@@ -12,7 +12,7 @@ describe("a commission", () => {
     ["as approved if its hold is over when the sale is sent", 10, 11, "approved"],
     ["as approved without a hold", 0, 0, "approved"],
     ["as pending for the longest hold", 365, 364, "pending"],
-  ])("starts %s", async (_what, holdDays, soldDaysAgo, status) => {
+  ])("a commission starts %s", async (_what, holdDays, soldDaysAgo, status) => {
     const shop = await createSalesFixture({ policies: [{ holdDays }] });
     await shop.refer("c1", { clickAt: daysAgo(soldDaysAgo + 1) });
     const { body } = await shop.sell({ occurred_at: at(daysAgo(soldDaysAgo)) });
@@ -28,7 +28,7 @@ describe("a commission", () => {
   });
 
   it.each(["alice", "bob"] as const)(
-    "is confirmed by a sale with a click of %s, and attributed to that partner",
+    "an unconfirmed commission is confirmed by a sale with a click of %s, and attributed to that partner",
     async (name) => {
       const shop = await createSalesFixture();
       const partner = shop[name];
@@ -44,7 +44,7 @@ describe("a commission", () => {
   );
 });
 
-it("a commission is approved automatically when its hold ends, with its remaining amount, unless unconfirmed or reversed", {
+it("a commission is approved automatically with its remaining amount when its hold ends, unless it is unconfirmed or reversed", {
   tags: "soak",
 }, async () => {
   const shop = await createSalesFixture({ policies: [{ holdDays: 1 }] });

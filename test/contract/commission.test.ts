@@ -43,12 +43,12 @@ describe("the policy of a sale", () => {
     ["is the partner's own while there is one", program, [...own, ...ends(20)], [71, 70, 21, 20], [100, 7, 7, 200]],
     ["is the partner's own even if the program's has ended", [...program, ...ends(40)], own, [71, 65, 1], [100, 7, 7]],
     ["is the partner's own even if the program has none", [], own, [300, 1], [7, 7]],
-  ])("%s", async (_what, policies, mine, salesDaysAgo, earned) => {
+  ])("the policy of a sale %s", async (_what, policies, mine, salesDaysAgo, earned) => {
     const shop = await referredShop({ policies, partners: [{ policies: mine }, {}] });
     expect(await earnedBy(shop, salesDaysAgo)).toEqual(earned);
   });
 
-  it("is the program's for partners without their own, which replaces it entirely", async () => {
+  it("a partner's own policy replaces the program's entirely, and partners without one have the program's", async () => {
     const limited = {
       rateBps: 5_000,
       maxCommissionCents: 10,
@@ -86,12 +86,12 @@ describe("the scope of a policy", () => {
       [300, 220, 200, 0],
       [200, 200, "commission_duration_over", "commission_duration_over"],
     ],
-  ])("%s", async (_what, policies, salesDaysAgo, earned) => {
+  ])("the policy scope %s", async (_what, policies, salesDaysAgo, earned) => {
     const shop = await referredShop({ policies });
     expect(await earnedBy(shop, salesDaysAgo)).toEqual(earned);
   });
 
-  it("recurring covers calendar months in UTC, clamped to the month's end, including the last instant", async () => {
+  it("the policy scope recurring covers calendar months in UTC, clamped to the month's end, including the last instant", async () => {
     const shop = await createSalesFixture({ policies: [{ scope: "recurring", durationMonths: 1 }] });
     // The latest October 31 whose following month is over. One month later is November 30.
     const isOver = (year: number) => Date.UTC(year, 11, 1) < Date.now();
@@ -126,7 +126,7 @@ describe("the amount of a commission", () => {
     ["earned at exactly the minimum", { rateBps: 1_000, minSaleCents: 1_000, ...euros }, 1_000, "EUR", 100],
     ["nothing below the minimum", { rateBps: 1_000, minSaleCents: 1_000, ...euros }, 999, "EUR", "below_minimum"],
     ["subject to a minimum only in its own currency", { minSaleCents: 1, ...euros }, 1_000, "USD", "currency_mismatch"],
-  ])("is %s", async (_what, policy, amount_cents, currency, earned) => {
+  ])("the amount of a commission is %s", async (_what, policy, amount_cents, currency, earned) => {
     const shop = await createSalesFixture({ policies: [policy] });
     await shop.refer("c1");
     const { body } = await shop.sell({ amount_cents, currency });

@@ -38,7 +38,7 @@ const sold = async (shop: SalesFixture, count: number, body: JsonObject = {}) =>
 };
 
 describe("a decision on several commissions", () => {
-  test("returns an outcome for each commission, and a refused one doesn't affect the others", async () => {
+  test("a decision on several commissions returns an outcome for each commission, and a refused commission doesn't affect the others", async () => {
     const [shop, other] = [await open(), await open()];
     await shop.refer("c1");
     await other.refer("c1");
@@ -73,7 +73,7 @@ describe("a decision on several commissions", () => {
     expect(await audited(shop)).toBe(2);
   });
 
-  test("is applied once even if sent several times, with an audit entry for each commission", async () => {
+  test("a decision on several commissions is applied once even if sent several times, with an audit entry for each commission", async () => {
     const shop = await open();
     await shop.refer("c1");
     const ids = await sold(shop, 3);
@@ -89,7 +89,9 @@ describe("a decision on several commissions", () => {
     expect(await audited(shop)).toBe(3);
   });
 
-  test("confirms several customers reported only by a browser", { tags: "soak" }, async () => {
+  test("a decision on several commissions confirms several customers reported only by a browser", {
+    tags: "soak",
+  }, async () => {
     const shop = await open();
     const ids: number[] = [];
     for (let i = 0; i < 27; i += 1) {
@@ -105,7 +107,7 @@ describe("a decision on several commissions", () => {
     expect(new Set(await statuses(shop, first, ...others))).toEqual(new Set(["approved"]));
   });
 
-  test("refuses a commission reserved by a payout, like a decision on a single commission", async () => {
+  test("a decision on several commissions refuses a commission reserved by a payout, like a decision on a single commission", async () => {
     const shop = await open({ policies: [{ holdDays: 0 }] });
     await shop.refer("c1");
     const ids = await sold(shop, 1);
@@ -120,7 +122,7 @@ describe("a decision on several commissions", () => {
 });
 
 describe("a decision on all commissions that match a filter", () => {
-  test("approves only pending commissions, and only if their number equals expectedCount", async () => {
+  test("a decision on all commissions that match a filter approves only pending commissions, and only if their number equals expectedCount", async () => {
     const shop = await open();
     await shop.refer("c1");
     await shop.refer("c2", { partner: shop.bob });
@@ -144,7 +146,7 @@ describe("a decision on all commissions that match a filter", () => {
     expect(await statuses(shop, ...bobs)).toEqual(["pending", "pending"]);
   });
 
-  test("rejects approved commissions too, and a further call continues where the last one ended", async () => {
+  test("a decision on all commissions that match a filter rejects approved commissions too, and a further call continues where the last one ended", async () => {
     const shop = await open({ policies: [{ holdDays: 0 }] });
     await shop.refer("c1");
     const ids = await sold(shop, 4);
@@ -154,7 +156,7 @@ describe("a decision on all commissions that match a filter", () => {
     expect(await statuses(shop, ...ids)).toEqual(["rejected", "rejected", "approved", "approved"]);
   });
 
-  test("selects the same unconfirmed commissions as the list", async () => {
+  test("a decision on all commissions that match a filter selects the same unconfirmed commissions as the list", async () => {
     const shop = await open();
     await shop.refer("c1");
     await shop.browserLead({ customer_key: "c2", click_id: shop.click(shop.bob) });
@@ -166,7 +168,9 @@ describe("a decision on all commissions that match a filter", () => {
     expect(body.data).toEqual([{ id: unconfirmed, result: "approved" }]);
   });
 
-  test("leaves out held commissions, or selects only these", { tags: "finding" }, async () => {
+  test("a decision on all commissions that match a filter leaves out held commissions, or selects only held ones", {
+    tags: "finding",
+  }, async () => {
     const shop = await open();
     await shop.refer("c1");
     const [held = 0, other = 0] = await sold(shop, 2);
@@ -186,7 +190,7 @@ test.each<[JsonObject, string]>([
   [{ filter: {} }, "ids"],
   [{ filter: { status: "owed" }, expectedCount: 1 }, "filter.status"],
   [{ filter: {}, expectedCount: 10_001 }, "expectedCount"],
-])("an ambiguous selection is refused: %j", async (body, field) => {
+])("a bulk decision with an ambiguous selection is refused: %j", async (body, field) => {
   const shop = await open();
   const reply = await people.admin.post(`${path(shop)}/approve`, body);
   expect([reply.status, invalidFields(reply)]).toEqual([400, [field]]);

@@ -37,7 +37,7 @@ async function finalPayout() {
 }
 
 describe("commissions filtered by payout", () => {
-  test("are the commissions in the payout's active lines", async () => {
+  test("commissions filtered by a payout are those in its active lines", async () => {
     const { program, id } = await finalPayout();
     const held = ["sale-1 approved", "sale-2 approved", "sale-3 approved"];
     expect(await list(program, `payoutId=${id}`)).toEqual(held);
@@ -50,7 +50,9 @@ describe("commissions filtered by payout", () => {
     expect(await list(program, "status=approved")).toEqual(["sale-4 approved"]);
   });
 
-  test("combine with the other filters, in every order", { tags: "soak" }, async () => {
+  test("commissions can be filtered by a payout and by other filters together, in every sort order", {
+    tags: "soak",
+  }, async () => {
     const { program, id } = await finalPayout();
     const { alice, bob } = program;
     expect(await list(program, `payoutId=${id}&partnerId=${bob.id}`)).toEqual(["sale-3 approved"]);
@@ -73,7 +75,7 @@ describe("commissions filtered by payout", () => {
   });
 
   test.each(["created", "date", "amount", "partner"])(
-    "are paged by %s in both directions",
+    "commissions filtered by payout are paged by %s in both directions",
     { tags: "soak" },
     async (sort) => {
       const program = await payoutsFixture(people);
@@ -94,7 +96,7 @@ describe("commissions filtered by payout", () => {
     },
   );
 
-  test("include commissions refunded after the payout was finalized, not those refunded before", async () => {
+  test("commissions filtered by payout include commissions refunded after the payout was finalized, not those refunded before", async () => {
     const program = await payoutsFixture(people);
     const before = await program.earn(1_000);
     const since = await program.earn(300);
@@ -110,7 +112,7 @@ describe("commissions filtered by payout", () => {
     expect(await totals(program, `payoutId=${id}`)).toEqual(["paid 2: 2000 EUR"]);
   });
 
-  test("exclude a draft, a canceled payout, a failed line and another program", async () => {
+  test("commissions filtered by a payout exclude those of a draft, a canceled payout, a failed line and another program", async () => {
     const { program, id } = await finalPayout();
     await program.confirm(id);
     await program.fail(id, program.alice.id);
@@ -126,18 +128,18 @@ describe("commissions filtered by payout", () => {
     expect(await totals(other, `payoutId=${id}`)).toEqual([]);
   });
 
-  test("are never test commissions", async () => {
+  test("commissions filtered by a payout never include test commissions", async () => {
     const { program, id } = await finalPayout();
     expect(await list(program, `payoutId=${id}&test=only`)).toEqual([]);
   });
 
-  test("can be downloaded as a file", async () => {
+  test("commissions filtered by payout can be downloaded as a file", async () => {
     const { program, id } = await finalPayout();
     const reply = await people.viewer.get(`${path(program)}?payoutId=${id}&format=csv`, { checked: false });
     expect(new Set(reply.text.match(/sale-\d/g))).toEqual(new Set(["sale-3", "sale-2", "sale-1"]));
   });
 
-  test("limit the selection of a bulk decision", async () => {
+  test("the filter by payout limits the selection of a bulk decision", async () => {
     const { program, id } = await finalPayout();
     const reject = (payoutId: number, expectedCount: number) =>
       people.admin.post(`${path(program)}/reject`, { filter: { payoutId }, expectedCount, reason: "fraud" });
@@ -145,13 +147,13 @@ describe("commissions filtered by payout", () => {
     expect((await reject(id + 1_000_000, 4)).status).toBe(409);
   });
 
-  test("can be sorted by partner, which other lists can't", async () => {
+  test("commissions filtered by payout can be sorted by partner, and other lists can't", async () => {
     const program = await payoutsFixture(people);
     const reply = await people.viewer.get(`${path(program)}?sort=partner`);
     expect([reply.status, invalidFields(reply)]).toEqual([400, ["sort"]]);
   });
 
-  test("require a valid payout id", async () => {
+  test("commissions can be filtered only by a valid payout id", async () => {
     const program = await payoutsFixture(people);
     for (const to of [path(program), `${path(program)}/totals`]) {
       const reply = await people.viewer.get(`${to}?payoutId=first`);

@@ -143,7 +143,7 @@ test("reports count a corrected sale without a partner once, as unattributed", a
   expect(metrics).toMatchObject({ totalOrganicSales: 1, totalOrganicRevenueCents: 5_900 });
 });
 
-test("the list of events and the accounting file contain both the replaced sale and its replacement, marked as such", async () => {
+test("the list of events and the accounting file contain the replaced sale and its replacement, and mark which is which", async () => {
   const { shop, sale } = await open();
   await correct(shop, sale.sale_id, { amountCents: 4_900 });
   const { data, meta } = await shown(dashboardOf(people.viewer, shop.world.programId).events());
@@ -198,7 +198,7 @@ test("an explanation shows who corrected the sale, and the customer's sums exclu
   ]);
 });
 
-test("a sale that a payout included is shown as corrected to the partner, with the amount that the next payout deducts, and listed as refunded", async () => {
+test("a corrected sale that was in a payout is shown as corrected to the partner, with the amount deducted by the next payout, and is listed as refunded", async () => {
   const shop = await payoutsFixture(people);
   const side = await partnerSide(shop.world, people.stranger, shop.alice.id);
   const { transaction_id, commissionId } = await shop.earn(2_000);
@@ -232,7 +232,7 @@ test("a sale that a payout included is shown as corrected to the partner, with t
   ]);
 });
 
-test("a refunded sale that is corrected is shown as corrected by the member, to the partner too, and once in an erasure's sums", async () => {
+test("a refunded sale that is corrected is shown as corrected by the member, also to the partner, and counts once in an erasure's sums", async () => {
   const { shop, sale } = await open();
   const side = await partnerSide(shop.world, people.stranger, shop.alice.id);
   await shop.giveBack("t", { refund_id: "r" });

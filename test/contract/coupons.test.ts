@@ -43,7 +43,7 @@ const listed = async (world: World, query = "") =>
   (await taken(people.viewer.get<{ data: Coupon[] }>(`${coupons(world)}${query}`))).data;
 
 describe("coupons", () => {
-  test("are created, listed, paused and limited, each with an entry in the audit trail", async () => {
+  test("coupons are created, listed, paused and limited, each with an entry in the audit trail", async () => {
     const world = await openWorld();
     const [anna, ben] = world.partners;
     const made = await create(world, { codes: ["BEN10", "promo_1"], partnerId: ben?.id ?? 0 });
@@ -78,7 +78,7 @@ describe("coupons", () => {
     ]);
   });
 
-  test("have codes that are unique in any case and spelling", async () => {
+  test("coupons have codes that are unique in any case and spelling", async () => {
     const world = await openWorld();
     const partnerId = world.partner.id;
     const { data } = await taken(create(world, { codes: ["Café10"], partnerId }));
@@ -94,7 +94,7 @@ describe("coupons", () => {
     expect(await listed(world)).toHaveLength(2);
   });
 
-  test("can't be created for another program's partner, without a day of validity, or by a viewer", async () => {
+  test("coupons can't be created for another program's partner, with an end before the start, or by a viewer", async () => {
     const world = await openWorld();
     const stranger = await openWorld();
     const partnerId = world.partner.id;
@@ -109,7 +109,7 @@ describe("coupons", () => {
     expect(await listed(world)).toEqual([data]);
   });
 
-  test("of no partner leave the customer with the partner of the link, who also precedes a coupon's partner", {
+  test("coupons without a partner leave the customer with the link's partner, who also takes precedence over a coupon's partner", {
     tags: "finding",
   }, async () => {
     const world = await openWorld();
@@ -125,7 +125,7 @@ describe("coupons", () => {
     expect(await partnerOf("by both", "BEN10")).toBe(anna?.code);
   });
 
-  test("are managed with a program key, with snake_case fields", async () => {
+  test("coupons are managed with a program key, with snake_case fields", async () => {
     const world = await openWorld();
     const call = <Body>(method: string, path: string, body?: Json) =>
       sharedApi().request<Body>(method, `/api/v1/programs/me/coupons${path}`, {
@@ -146,7 +146,7 @@ describe("coupons", () => {
 });
 
 describe("a sale with coupons", () => {
-  test("is attributed by a coupon, deduplicated, and explained with its coupons", async () => {
+  test("a sale with coupons is attributed by a coupon, deduplicated, and explained with its coupons", async () => {
     const world = await openWorld({ coupons: [{ codes: ["BEN10"], partner: 1 }] });
     const shop = shopOf(world);
     const [, ben] = world.partners;
@@ -174,7 +174,7 @@ describe("a sale with coupons", () => {
     expect(ofCustomer.coupons).toEqual([]);
   });
 
-  test("isn't attributed by a coupon if the customer has bought before, and its explanation says so", async () => {
+  test("a sale with coupons isn't attributed by a coupon if the customer has bought before, and its explanation says so", async () => {
     const world = await openWorld({ coupons: [{ codes: ["BEN10"], partner: 1 }] });
     const shop = shopOf(world);
     await shop.sale({ customer_key: "c", occurred_at: at(daysAgo(3)) });
@@ -185,7 +185,7 @@ describe("a sale with coupons", () => {
     expect(story.verdict.message).toMatch(/had already bought before this sale, which came with a coupon\.$/);
   });
 
-  test("has an explanation that names its paused or expired coupon first, and says what to do about it", async () => {
+  test("the explanation of a sale names its paused or expired coupon first, and says what to do about it", async () => {
     const world = await openWorld({
       coupons: [
         { codes: ["BEN10"], partner: 1, status: "paused" },
@@ -212,7 +212,7 @@ describe("a sale with coupons", () => {
     ]);
   });
 
-  test("accepts up to ten codes, and ignores those that can't be coupons", async () => {
+  test("a sale with coupons accepts up to ten codes, and ignores those that can't be coupons", async () => {
     const world = await openWorld({ coupons: [{ codes: ["😀".repeat(64)] }] });
     const shop = shopOf(world);
     for (const coupon_codes of [Array.from({ length: 20 }, (_, i) => `c${i}`), ["x".repeat(256)], "BEN10", [1]]) {
@@ -228,7 +228,7 @@ describe("a sale with coupons", () => {
     expect(longest).toMatchObject({ attributed: true, source: "coupon" });
   });
 
-  test("is attributed to the coupon's partner without a customer key, and affects no other customer", async () => {
+  test("a sale with a coupon is attributed to the coupon's partner without a customer key, and affects no other customer", async () => {
     const world = await openWorld({ coupons: [{ codes: ["BEN10"], partner: 1 }] });
     const shop = shopOf(world);
     const guest = { click_id: "forged", coupon_codes: ["BEN10"], customer_key: undefined };

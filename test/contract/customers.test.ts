@@ -50,7 +50,7 @@ const euros = (amount_cents: number, refunded_cents: number, commission_cents: n
 });
 
 describe("customers", () => {
-  test("are listed newest first with the sums of their attributed sales by currency", async () => {
+  test("customers are listed newest first with the sums of their attributed sales by currency", async () => {
     const { world, alice, bob } = await sold();
     const { body } = await list(world);
     const instant = expect.any(String);
@@ -85,7 +85,7 @@ describe("customers", () => {
     });
   });
 
-  test("can be filtered, and filters are combined", async () => {
+  test("customers can be filtered, and filters are combined", async () => {
     const { world, alice, bob } = await sold();
     const found = (query: Readonly<Record<string, string>>) => keysOf(world, withQuery(query));
     const [organic, ofBob, ofAlice] = ["Organic@Example.com", "cus_2", "cus_1"];
@@ -132,13 +132,13 @@ describe("customers", () => {
     ["cursor=x", "cursor"],
     [`cursor=${Buffer.from('["customers",true,-1]').toString("base64url")}`, "cursor"],
     ["format=xml", "format"],
-  ])("can't be listed with the query %s", async (query, field) => {
+  ])("customers can't be listed with the query %s", async (query, field) => {
     const refused = await list(await people.world(), `?${query}`);
     expect([refused.status, invalidFields(refused)]).toEqual([400, [field]]);
   });
 
   test.each(["%", "_", "cus%", "'; drop table customers; --", "\u{10FFFF}", "*", '"', "😀"])(
-    "are found by no pattern such as %s",
+    "customers are found by no pattern such as %s",
     async (q) => {
       const { world } = await sold();
       expect(await keysOf(world, withQuery({ q }))).toEqual([]);
@@ -146,7 +146,7 @@ describe("customers", () => {
     },
   );
 
-  test("of another program, of the test book and of the verification aren't listed", async () => {
+  test("customers of another program, of the test book and of the verification aren't listed", async () => {
     await sold();
     const other = await opened();
     expect(await keysOf(other.world)).toEqual([]);
@@ -159,7 +159,7 @@ describe("customers", () => {
     expect(await keysOf(other.world, "?q=cus_")).toEqual([]);
   });
 
-  test("of the live book aren't readable with a test key", async () => {
+  test("customers of the live book aren't readable with a test key", async () => {
     const { world } = await opened({ keys: [{ scopes: ["read"], book: "test" }] });
     const refused = await list(world);
     expect([refused.status, refused.body]).toMatchObject([403, { error: { details: { code: "test_key" } } }]);
@@ -167,7 +167,7 @@ describe("customers", () => {
     expect(await keysOf(world, "?test_mode=true")).toEqual([]);
   });
 
-  test("that were erased are listed by pseudonym, which no filter finds, with the same sums", async () => {
+  test("erased customers are listed by pseudonym, which no filter finds, with the same sums as before", async () => {
     const { world, alice } = await sold();
     const before = (await list(world)).body.data[3];
     const erase = `/api/programs/${world.programId}/privacy/erase`;
@@ -185,7 +185,7 @@ describe("customers", () => {
     expect(await keysOf(world, withQuery({ partner_code: alice.code }))).toEqual([null, pseudonym]);
   });
 
-  test("are listed with the sums of their corrected sales, without the sales that were replaced", async () => {
+  test("customers are listed with the sums of their corrected sales, and without the replaced sales", async () => {
     const shop = await sold();
     const { rows, programId } = shop.world;
     const [sale] = await rows("select id from sales where program_id = ? and transaction_id = 'a1'", programId);
@@ -197,7 +197,7 @@ describe("customers", () => {
     expect(ofAlice).toMatchObject({ sales: 2, sums: [euros(4_000, 900, 620), euros(1_000, 0, 200, "USD")] });
   });
 
-  test("come in pages that contain each customer once, also while others are added", async () => {
+  test("pages of customers contain each customer once, even while others are added", async () => {
     const { world, lead, click, alice } = await opened();
     const add = (i: number) => lead({ customer_key: `c${i}`, click_id: click(alice) });
     for (let i = 0; i < 5; i += 1) await Promise.all(Array.from({ length: 25 }, (_, j) => add(i * 25 + j)));
@@ -212,14 +212,14 @@ describe("customers", () => {
     expect([keys.length, new Set(keys).size]).toEqual([125, 125]);
   });
 
-  test("are the same for 100 parallel readers", async () => {
+  test("a list of customers is the same for 100 parallel readers", async () => {
     const { world } = await sold();
     const expected = (await list(world)).body;
     const replies = await Promise.all(Array.from({ length: 100 }, () => list(world)));
     for (const { status, body } of replies) expect([status, body]).toEqual([200, expected]);
   });
 
-  test("are downloaded with a line for each currency, whose columns add up", async () => {
+  test("a download of customers has a line for each currency, and its columns add up", async () => {
     const { world, alice, bob } = await sold();
     await programFixture(world, sharedApi()).sale({ transaction_id: "f", customer_key: "=1+1", amount_cents: 100 });
     const { status, text, headers } = await people.viewer.get(`${path(world)}?format=csv`, { checked: false });
@@ -245,7 +245,7 @@ describe("customers", () => {
     expect(parseCsv(filtered.text)).toHaveLength(2);
   });
 
-  test("can be read by each member of the workspace, and by no one else", async () => {
+  test("each member of the workspace can read the list of customers, and no one else", async () => {
     const { world } = await sold();
     for (const user of [people.owner, people.admin, people.viewer]) {
       expect((await user.get(path(world))).status).toBe(200);

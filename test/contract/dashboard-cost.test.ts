@@ -31,7 +31,7 @@ describe("requests to the database", () => {
     ["checking test events", () => dashboard.checkTestEvents()],
     ["a search that finds nothing", () => user.get(`/api/tracking/search/${world.programId}?q=nothing`)],
     ["an explanation", () => user.get(`/api/tracking/explain/${world.programId}?transactionId=explained`)],
-  ] as const)("%s takes two: one for access, one for data", async (_, ask) => {
+  ] as const)("%s on the dashboard takes two database requests: one for access, one for data", async (_, ask) => {
     // The Ledger's maintenance tasks may add reads, so the count is repeated.
     const counted = async () => {
       own.proxy.resetCounts();
@@ -43,7 +43,7 @@ describe("requests to the database", () => {
   });
 });
 
-it("performance is read from daily counts, not from events", async () => {
+it("the performance report is read from daily counts, not from events", async () => {
   const click = { affiliate_url: world.partner.landingUrl, program_id: world.programId };
   await own.api().click(click);
   await own.api().click(click);
@@ -52,8 +52,10 @@ it("performance is read from daily counts, not from events", async () => {
   expect((await shown(dashboard.partners())).data).toMatchObject([{ clicks: 2 }]);
 });
 
-describe("verification", () => {
-  it("responds 503 while the database is unreachable, and keeps its last verdict", { tags: "soak" }, async () => {
+describe("the verification if the database fails", () => {
+  it("the verification responds 503 while the database is unreachable, and keeps its last verdict", {
+    tags: "soak",
+  }, async () => {
     await shown(dashboard.runVerification());
     const heal = own.proxy.inject({ kind: "refuse" }, { only: "writes" });
     const reply = await dashboard.runVerification();
@@ -67,7 +69,7 @@ describe("verification", () => {
     );
   });
 
-  it("responds 200 and reports a failed step", async () => {
+  it("the verification responds 200 and reports a failed step", async () => {
     await world.write(`
       create trigger broken before insert on sales when new.transaction_id like 'verification%'
       begin select raise(abort, 'broken for a test'); end`);

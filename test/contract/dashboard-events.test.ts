@@ -23,7 +23,7 @@ const sellTimes = async (shop: ProgramFixture, count: number) => {
 };
 
 describe("an event in the list", () => {
-  it("contains the fields of its kind", async () => {
+  it("each event in the list contains the fields of its kind", async () => {
     const shop = await open();
     const { api, alice, world, events } = shop;
     const { body: clicked } = await api.click(
@@ -113,7 +113,7 @@ describe("an event in the list", () => {
     expect(meta.pagination).toEqual({ page: 1, pageSize: 10, pageCount: 1, total: 6, nextCursor: null });
   });
 
-  it("shows why a sale earns nothing, whether a lead is provisional, and whether a click is a bot's", async () => {
+  it("each event in the list shows why a sale earns nothing, whether a lead is provisional, and whether a click is a bot's", async () => {
     const shop = await open({ program: { leadAuth: "server_required" }, policies: [] });
     const { api, alice, world, events } = shop;
     const click_id = shop.click(alice);
@@ -199,13 +199,13 @@ describe("filters of the list of events", () => {
     expect(names(both)).toEqual(names(newestFirst));
   });
 
-  it("all filters can be combined", async () => {
+  it("the filters of the list of events can all be combined", async () => {
     const day = dayInNewYork(9);
     const query = { eventType: "conversion", partnerId: shop.bob.id, dateFrom: day, dateTo: day, test: "include" };
     expect(names(await found(query))).toEqual([`sale ${ids.bobSale}`]);
   });
 
-  it("a filter never selects events of another program", async () => {
+  it("the filters of the list of events never select events of another program", async () => {
     const other = await open();
     expect((await shown(other.events({ test: "include" }))).data).toEqual([]);
   });
@@ -305,13 +305,13 @@ describe("a query for events", () => {
       { test: "x", page: "x", pageSize: "x", eventType: "x" },
       ["page", "pageSize", "eventType", "test"],
     ],
-  ])("is refused with %s", async (_, query, fields) => {
+  ])("a query for events is refused with %s", async (_, query, fields) => {
     const { events } = await open();
     const reply = await events(query);
     expect([reply.status, invalidFields(reply)]).toEqual([400, fields]);
   });
 
-  it("can request the last page within the newest 1,000 events by number", async () => {
+  it("a query for events can request the last page within the newest 1,000 events by number", async () => {
     const { events } = await open();
     await shown(events({ page: 10, pageSize: 100 }));
     await shown(events({ page: 1_000, pageSize: 1 }));

@@ -12,8 +12,8 @@ const dayOf = (instant: number) => at(instant).slice(0, 10);
 const iPhone =
   "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Mobile/15E148 Safari/604.1";
 
-describe("the top lists", () => {
-  it("count clicks and their sales by page, referrer, country and device", async () => {
+describe("the overview's top lists", () => {
+  it("the overview's top lists count clicks and their sales by page, referrer, country and device", async () => {
     const shop = await open();
     const { alice, bob } = shop;
     const visit = (partner: typeof alice, more = {}) => shop.visit({ affiliate_url: partner.landingUrl, ...more });
@@ -59,7 +59,7 @@ describe("the top lists", () => {
     ]);
   });
 
-  it("cover a period by the day that is stored with each click", async () => {
+  it("the overview's top lists cover a period by the day that is stored with each click", async () => {
     const shop = await open();
     const visit = (path: string, days: number) =>
       shop.visit({ page_url: `https://shop.example/${path}`, occurred_at: at(daysAgo(days)) }, { key: shop.world.key });
@@ -72,7 +72,7 @@ describe("the top lists", () => {
     expect(await pages({ dateFrom, dateTo })).toEqual(["shop.example/old"]);
   });
 
-  it("count only the period's latest clicks, and report themselves as incomplete", async () => {
+  it("the overview's top lists count only the period's latest clicks, and report themselves as incomplete", async () => {
     const shop = await open();
     const { programId } = shop.world;
     const [from, to] = [daysAgo(3), daysAgo(1)];
@@ -147,7 +147,7 @@ it.each([
   [{ dateFrom: "2026-01-02", dateTo: "2026-01-01" }, ["dateFrom"]],
   [{ dateFrom: "2026-01-02" }, ["dateFrom"]],
   [{ partnerId: "anna" }, ["partnerId"]],
-])("a query with %o is refused", async (query, fields) => {
+])("an overview query with %o is refused", async (query, fields) => {
   const { overview } = await open();
   const reply = await overview(query as Readonly<Record<string, string>>);
   expect([reply.status, invalidFields(reply)]).toEqual([400, fields]);

@@ -29,7 +29,7 @@ async function sell(shop: Shop) {
 }
 
 describe("partners' performance", () => {
-  it("lists each partner with counts, and with amounts in one currency", async () => {
+  it("the list of partners' performance contains each partner, with counts and with amounts in one currency", async () => {
     const shop = await open();
     await sell(shop);
     const { data, meta } = await shown(shop.partners());
@@ -64,7 +64,7 @@ describe("partners' performance", () => {
     expect(yen.meta).toMatchObject({ period: "all", dateFrom: null, dateTo: null, otherCurrencies: ["EUR"] });
   });
 
-  it("sorts by any figure or by name in both directions, and partners with equal figures by name", async () => {
+  it("the list of partners' performance sorts by any figure or by name in both directions, and partners with equal figures by name", async () => {
     const shop = await open();
     await sell(shop);
     expect(await namesOf(shop, { sort: "revenue" })).toEqual(["Bob", "Alice", "carol", "Dora"]);
@@ -78,7 +78,7 @@ describe("partners' performance", () => {
     expect(await namesOf(shop, { sort: "name", order: "desc" })).toEqual(["Dora", "carol", "Bob", "Alice"]);
   });
 
-  it("shows unpaid and carried-over amounts for any period", async () => {
+  it("the list of partners' performance shows unpaid and carried-over amounts for any period", async () => {
     const shop = await openDashboard(people, {
       partners: names.map((name) => ({ name })),
       policies: [{ rateBps: 2_000, holdDays: 0 }],
@@ -109,7 +109,7 @@ describe("partners' performance", () => {
     expect([data, meta.pagination.total, meta.totals.carriedCents]).toEqual([[], 2, -200]);
   });
 
-  it("searches by name and code in any case, with matching totals", async () => {
+  it("the list of partners' performance can be searched by name and code in any case, with matching totals", async () => {
     const shop = await open();
     await sell(shop);
     const { totals } = (await shown(shop.partners({ search: "bob" }))).meta;
@@ -121,7 +121,7 @@ describe("partners' performance", () => {
     expect(meta.pagination).toMatchObject({ total: 0, pageCount: 0 });
   });
 
-  it("searches literally, ignoring case in any script", async () => {
+  it("a search in the list of partners' performance takes the text literally, ignoring case in any script", async () => {
     const names = ["L'Éclair", "Ωmega", "Über [Zwei]", "a*b?c^d]"];
     const shop = await openDashboard(people, { partners: names.map((name) => ({ name })) });
     const found = (search: string) => namesOf(shop, { search, sort: "name" });
@@ -132,7 +132,7 @@ describe("partners' performance", () => {
     for (const search of ["a?b", "[a-z]", "Eclair"]) expect(await found(search)).toEqual([]);
   });
 
-  it("counts only the requested days", async () => {
+  it("the list of partners' performance counts only the requested days", async () => {
     const shop = await open();
     await shop.lead({ customer_key: "a", click_id: shop.click(shop.alice, daysAgo(20)), occurred_at: at(daysAgo(20)) });
     await shop.sale({ customer_key: "a", amount_cents: 500, occurred_at: at(daysAgo(10)) });
@@ -144,7 +144,7 @@ describe("partners' performance", () => {
     expect(meta).toMatchObject({ period: "custom", dateFrom: day, dateTo: day });
   });
 
-  it("has pages of 50, and none beyond the last", async () => {
+  it("the list of partners' performance has pages of 50, and none beyond the last", async () => {
     const partners = Array.from({ length: 51 }, (_, i) => ({ name: `Partner ${100 + i}` }));
     const shop = await openDashboard(people, { partners });
     const first = await shown(shop.partners({ sort: "name" }));
@@ -156,7 +156,7 @@ describe("partners' performance", () => {
     expect(third.meta.pagination.total).toBe(51);
   });
 
-  it("never lists the verification partner or another program's partners", async () => {
+  it("the list of partners' performance never contains the verification partner or another program's partners", async () => {
     const shop = await open();
     await open();
     await shop.runVerification();
@@ -172,7 +172,7 @@ describe("partners' performance", () => {
     [{ period: "1d" }, ["period"]],
     [{ dateFrom: "2026-01-01" }, ["dateFrom"]],
     [{ currency: "EURO" }, ["currency"]],
-  ])("refuses %o", async (query, fields) => {
+  ])("the list of partners' performance refuses %o", async (query, fields) => {
     const shop = await open();
     const reply = await shop.partners(query);
     expect(reply.status).toBe(400);

@@ -24,7 +24,7 @@ const dayOf = (instant: number, timeZone = "UTC") => new Intl.DateTimeFormat("en
 const daysBetween = (from: string, to: string) => (Date.parse(to) - Date.parse(from)) / 86_400_000;
 
 describe("the figures of a performance report", () => {
-  it("match the program's own events", async () => {
+  it("the figures of a performance report match the program's own events", async () => {
     const shop = await open({ policies: [{ rateBps: 2_000 }] });
     const { api, alice, bob, world, performance } = shop;
     const click = (partner: typeof alice, body = {}) =>
@@ -88,7 +88,7 @@ describe("the figures of a performance report", () => {
     expect(meta).toMatchObject({ period: "7d", currency: "EUR", otherCurrencies: ["JPY"], timezone: "UTC" });
   });
 
-  it("count events in all currencies, and sum amounts in one", async () => {
+  it("a performance report counts events in all currencies, and sums amounts in one", async () => {
     const shop = await open();
     const { click_id } = { click_id: shop.click(shop.alice) };
     await shop.lead({ customer_key: "u", click_id });
@@ -112,7 +112,7 @@ describe("the figures of a performance report", () => {
     expect(franc.meta.otherCurrencies).toEqual(["EUR", "JPY", "KWD", "USD"]);
   });
 
-  it("include only the given partner's events", async () => {
+  it("the figures of a performance report include only the given partner's events", async () => {
     const shop = await open();
     await shop.lead({ customer_key: "a", click_id: shop.click(shop.alice) });
     await shop.lead({ customer_key: "b", click_id: shop.click(shop.bob) });
@@ -127,7 +127,7 @@ describe("the figures of a performance report", () => {
     expect(stranger.metrics).toMatchObject({ totalLeads: 0, totalSales: 0, activePartners: 0 });
   });
 
-  it("exclude verification events", async () => {
+  it("the figures of a performance report exclude verification events", async () => {
     const shop = await open();
     await shop.runVerification();
     const synthetic = "select id from partners where program_id = ? and is_synthetic = 1";
@@ -144,7 +144,7 @@ describe("the figures of a performance report", () => {
     expect(metrics).toMatchObject({ totalClicks: 0, totalSales: 0, totalRevenueCents: 0, activePartners: 0 });
   });
 
-  it("report a sum beyond 2^53 − 1 as that limit", async () => {
+  it("a performance report shows a sum beyond 2^53 − 1 as that limit", async () => {
     const shop = await open();
     const days = [0, 1, 2].map((n) => dayOf(daysAgo(n)));
     const count = (day: string) => ({
@@ -166,7 +166,7 @@ describe("the days of a performance report", () => {
     ["7d", 7],
     ["30d", 30],
     ["90d", 90],
-  ])("of the period %s are %i, ending today, including days without events", async (period, count) => {
+  ])("a performance report for %s has %i days, ending today, including days without events", async (period, count) => {
     const shop = await open();
     const { data, meta } = await shown(shop.performance({ period }));
     const today = dayOf(Date.now());
@@ -181,7 +181,7 @@ describe("the days of a performance report", () => {
     expect(daysBetween(dateTo, meta.dateFrom)).toBe(1);
   });
 
-  it("begin with the first event if the period is all, and are only today if there is no event", async () => {
+  it("the days of a performance report for the period all begin with the first event, or are only today if there is no event", async () => {
     const shop = await open();
     const alone = await shown(shop.performance({ period: "all" }));
     expect(alone.data).toEqual([{ date: dayOf(Date.now()), ...nothing }]);
@@ -193,7 +193,7 @@ describe("the days of a performance report", () => {
     expect(all.metrics).toMatchObject({ salesTrend: { trend: 0, trendDirection: "stable" } });
   });
 
-  it("between two dates override a period, and include both dates", async () => {
+  it("two dates in the query of a performance report override a period, and both days are included", async () => {
     const shop = await open();
     for (const days of [1, 2, 3, 4]) await shop.sale({ customer_key: "u", occurred_at: at(daysAgo(days)) });
     const [dateFrom, dateTo] = [dayOf(daysAgo(3)), dayOf(daysAgo(2))];
@@ -206,7 +206,7 @@ describe("the days of a performance report", () => {
     expect(meta.previousPeriod).toEqual({ dateFrom: dayOf(daysAgo(5)), dateTo: dayOf(daysAgo(4)) });
   });
 
-  it("number up to 1,100, in any year since 1970", async () => {
+  it("a performance report has up to 1,100 days, in any year since 1970", async () => {
     const shop = await open();
     const { data } = await shown(shop.performance({ dateFrom: "2024-01-01", dateTo: "2027-01-04" }));
     expect(data).toHaveLength(1_100);
@@ -216,7 +216,7 @@ describe("the days of a performance report", () => {
   });
 
   it.each(sampled(["America/New_York", "Pacific/Kiritimati", "Pacific/Pago_Pago", "Australia/Lord_Howe"]))(
-    "follow the program's time zone across clock changes: %s",
+    "the days of a performance report follow the program's time zone across clock changes: %s",
     async (timezone) => {
       const shop = await open({ program: { timezone } });
       const hour = 3_600_000;
@@ -236,7 +236,7 @@ describe("the days of a performance report", () => {
     },
   );
 
-  it("don't change when the program's time zone changes", async () => {
+  it("the days of a performance report don't change when the program's time zone changes", async () => {
     const shop = await open({ program: { timezone: "Pacific/Kiritimati" } });
     await shop.sale({ customer_key: "u" });
     const { programId } = shop.world;
@@ -266,7 +266,7 @@ function changesOfClock(timeZone: string): number[] {
 }
 
 describe("the trends of a performance report", () => {
-  it("compare with the preceding period of the same length", async () => {
+  it("the trends of a performance report compare with the preceding period of the same length", async () => {
     const shop = await open();
     for (const [customer_key, days] of [
       ["u", 15],
@@ -292,7 +292,7 @@ describe("the trends of a performance report", () => {
     });
   });
 
-  it("report a fall below zero as down, and a rise from below zero as up", async () => {
+  it("the trends of a performance report show a fall below zero as down, and a rise from below zero as up", async () => {
     const shop = await open();
     const early = at(daysAgo(13));
     await shop.lead({ customer_key: "u", click_id: shop.click(shop.alice, daysAgo(13)), occurred_at: early });
@@ -331,14 +331,14 @@ describe("a query for a performance report", () => {
     ["an invalid partner", { partnerId: "anna" }, ["partnerId"]],
     ["partner 0", { partnerId: 0 }, ["partnerId"]],
     ["every field invalid", { period: "x", dateFrom: "x", dateTo: "y", partnerId: "-", currency: "?" }, null],
-  ])("is refused with %s", async (_, query, fields) => {
+  ])("a query for a performance report is refused with %s", async (_, query, fields) => {
     const { performance } = await open();
     const reply = await performance(query);
     expect(reply.status).toBe(400);
     expect(invalidFields(reply)).toEqual(fields ?? ["period", "dateFrom", "dateTo", "partnerId", "currency"]);
   });
 
-  it("is refused if it has the same field twice", async () => {
+  it("a query for a performance report is refused if it has the same field twice", async () => {
     const { world } = await open();
     const reply = await people.viewer.get(`/api/tracking/performance/${world.programId}?period=7d&period=30d`);
     expect([reply.status, invalidFields(reply)]).toEqual([400, ["period"]]);

@@ -14,8 +14,8 @@ const none = {
   latestLiveEvent: null,
 };
 
-describe("status", () => {
-  it("shows every step of a new program as open", async () => {
+describe("the status of a program", () => {
+  it("the status of a new program shows every step as open", async () => {
     const { status, world } = await open({ partners: [{}, {}] });
     const { data } = await shown(status());
     expect(data).toEqual({
@@ -28,7 +28,7 @@ describe("status", () => {
     expect(Math.abs(Date.parse(data.lastUpdated) - Date.now())).toBeLessThan(minute);
   });
 
-  it("counts live and test events separately, and shows the last event, attributed or not", async () => {
+  it("the status of a program counts live and test events separately, and shows the last event, attributed or not", async () => {
     const shop = await open();
     const { api, alice, world, status } = shop;
     const click = (body = {}) => api.click({ affiliate_url: alice.landingUrl, program_id: world.programId, ...body });
@@ -60,7 +60,7 @@ describe("status", () => {
     });
   });
 
-  it("excludes verification events and the verification partner", async () => {
+  it("the status of a program excludes verification events and the verification partner", async () => {
     const shop = await openDashboard(people);
     const world = await people.world({ partners: [] });
     const viewed = dashboardOf(people.admin, world.programId);
@@ -74,7 +74,7 @@ describe("status", () => {
     expect((await shown(shop.status())).data.hasPartners).toBe(true);
   });
 
-  it("is the same for a paused program", async () => {
+  it("the status of a paused program keeps its completed steps", async () => {
     const { status, world, sale } = await open();
     await sale({ customer_key: "u" });
     await people.admin.patch(`/api/programs/${world.programId}`, { status: "paused" });
@@ -83,7 +83,7 @@ describe("status", () => {
 });
 
 describe("readiness", () => {
-  it("returns the same to a member as to the program's key", async () => {
+  it("readiness returns the same to a member as to the program's key", async () => {
     const { readiness, api, world, lead, click, alice, sale } = await open();
     await lead({ customer_key: "u", click_id: click(alice) });
     await sale({ customer_key: "u" });
@@ -97,7 +97,7 @@ describe("readiness", () => {
 
 describe("a test event", () => {
   it.each(["click", "lead", "sale"] as const)(
-    "can be a %s, recorded by the same code as a real event",
+    "a test event can be a %s, recorded by the same code as a real event",
     async (kind) => {
       const { test, checkTestEvents, events, performance } = await open();
       const made = await test({ event_type: kind });
@@ -120,19 +120,19 @@ describe("a test event", () => {
     },
   );
 
-  it("is a click by default, and doesn't prove that the script is installed", async () => {
+  it("a test event is a click by default, and doesn't prove that the script is installed", async () => {
     const { test, readiness } = await open();
     expect((await test()).body).toMatchObject({ testEvent: { event_type: "click" } });
     expect((await readiness()).body).toMatchObject({ gates: { tracking: { status: "fail", detail: null } } });
   });
 
-  it("is a new event each time", async () => {
+  it("a test event is a new event each time", async () => {
     const { test, checkTestEvents } = await open();
     for (const event_type of ["sale", "sale", "lead", "lead"]) expect((await test({ event_type })).status).toBe(200);
     expect((await shown(checkTestEvents())).data.eventCount).toBe(4);
   });
 
-  it("can't be a click if the program is paused", async () => {
+  it("a test event can't be a click if the program is paused", async () => {
     const { test, world } = await open();
     await people.admin.patch(`/api/programs/${world.programId}`, { status: "paused" });
     expect(refusalOf(await test())).toBe("409 The program is paused and records no clicks");
@@ -143,12 +143,12 @@ describe("a test event", () => {
     [{}, ["program_id"]],
     [{ program_id: "seven" }, ["program_id"]],
     [{ program_id: -1, event_type: "refund" }, ["program_id", "event_type"]],
-  ])("is refused with the body %j", async (body, fields) => {
+  ])("a test event is refused with the body %j", async (body, fields) => {
     const reply = await people.admin.post("/api/tracking/test", body);
     expect([reply.status, invalidFields(reply)]).toEqual([400, fields]);
   });
 
-  it("is refused with an unknown type, a malformed body or an oversized body", async () => {
+  it("a test event is refused with an unknown type, a malformed body or an oversized body", async () => {
     const { test, world } = await open();
     const reply = await test({ event_type: "refund" });
     expect([reply.status, invalidFields(reply)]).toEqual([400, ["event_type"]]);
@@ -157,7 +157,7 @@ describe("a test event", () => {
     expect((await people.admin.post("/api/tracking/test", large)).status).toBe(413);
   });
 
-  it("accepts the program's id as a string of digits", async () => {
+  it("a test event accepts the program's id as a string of digits", async () => {
     const { world } = await open();
     const body = { program_id: String(world.programId) };
     expect((await people.admin.post("/api/tracking/test", body)).status).toBe(200);
@@ -165,7 +165,7 @@ describe("a test event", () => {
 });
 
 describe("checking test events", () => {
-  it("returns the integration's test events, by step and since an instant", async () => {
+  it("the check of test events returns the integration's test events, by step and since an instant", async () => {
     const shop = await open();
     const { checkTestEvents, api, world, alice } = shop;
     await api.click({ affiliate_url: alice.landingUrl, program_id: world.programId, ...inTestMode });
@@ -194,7 +194,7 @@ describe("checking test events", () => {
     expect((await shown(checkTestEvents({ since: later }))).data.hasTestEvents).toBe(false);
   });
 
-  it("lists the newest 25 events of each type, and counts all", async () => {
+  it("the check of test events lists the newest 25 events of each type, and counts all", async () => {
     const { checkTestEvents, sale } = await open();
     for (let i = 0; i < 27; i += 1) await sale({ customer_key: "u", ...inTestMode });
     const { data } = await shown(checkTestEvents());
@@ -202,7 +202,7 @@ describe("checking test events", () => {
     expect(data.eventsByType.sale).toHaveLength(25);
   });
 
-  it("returns no verification events", async () => {
+  it("the check of test events returns no verification events", async () => {
     const { checkTestEvents, runVerification } = await open();
     await shown(runVerification());
     expect((await shown(checkTestEvents())).data).toMatchObject({ hasTestEvents: false, eventCount: 0 });
@@ -212,7 +212,7 @@ describe("checking test events", () => {
     [{ since: "yesterday" }, ["since"]],
     [{ since: "2026-01-01" }, ["since"]],
     [{ step_id: "checkout" }, ["step_id"]],
-  ])("refuses the query %j", async (body, fields) => {
+  ])("the check of test events refuses the query %j", async (body, fields) => {
     const reply = await (await open()).checkTestEvents(body);
     expect([reply.status, invalidFields(reply)]).toEqual([400, fields]);
   });

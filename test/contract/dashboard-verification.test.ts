@@ -9,7 +9,7 @@ const allAttributed = { click: "attributed", lead: "attributed", sale: "attribut
 const gates = { tracking: { status: "fail" }, live: { status: "fail", test_chain: { sale: "pending" } } };
 
 describe("a verification run", () => {
-  it("is attributed if it succeeds, and shown by readiness", async () => {
+  it("the events of a successful verification run are attributed, and readiness shows the run", async () => {
     const { runVerification, readiness, events, world } = await open();
     expect((await readiness()).body).toMatchObject({ gates });
     const { status, headers, body } = await runVerification();
@@ -46,7 +46,7 @@ describe("a verification run", () => {
     expect((await shown(events())).data).toEqual([]);
   });
 
-  it("records new events each time, with the same hidden partner", async () => {
+  it("a verification run records new events each time, with the same hidden partner", async () => {
     const { runVerification, world, performance } = await open();
     const [first, second] = [await shown(runVerification()), await shown(runVerification())];
     expect(second.data.short_code).toBe(first.data.short_code);
@@ -60,7 +60,7 @@ describe("a verification run", () => {
     expect((await shown(performance({ period: "all" }))).metrics).toMatchObject({ activePartners: 0, totalClicks: 0 });
   });
 
-  it("uses a partner whose code real clicks can't use", async () => {
+  it("a verification run uses a partner whose code real clicks can't use", async () => {
     const { runVerification, world, api } = await open();
     const { short_code } = (await shown(runVerification())).data;
     const click = { affiliate_url: `https://shop.example/?aff=${short_code}` };
@@ -70,7 +70,7 @@ describe("a verification run", () => {
     expect(await world.rows("select 1 from clicks where program_id = ? and is_test = 0", world.programId)).toEqual([]);
   });
 
-  it("earns nothing without a commission policy, and reports that reason", async () => {
+  it("a verification run earns nothing without a commission policy, and reports that reason", async () => {
     const { runVerification, readiness } = await open({ policies: [] });
     const { data } = await shown(runVerification());
     expect(data).toMatchObject({
@@ -91,7 +91,7 @@ describe("a verification run", () => {
   it.each([
     ["below_minimum", { currency: "EUR", minSaleCents: 10_000 }],
     ["currency_mismatch", { type: "flat" as const, amountCents: 100, currency: "USD", rateBps: null }],
-  ])("reports %s as the reason for no commission", async (message, policy) => {
+  ])("a verification run reports %s as the reason for no commission", async (message, policy) => {
     const { runVerification } = await open({ policies: [policy] });
     expect((await shown(runVerification())).data).toMatchObject({
       verdict: { sale: "unattributed" },
@@ -99,12 +99,12 @@ describe("a verification run", () => {
     });
   });
 
-  it("succeeds if the program accepts leads only from a server", async () => {
+  it("a verification run succeeds if the program accepts leads only from a server", async () => {
     const { runVerification } = await open({ program: { leadAuth: "server_required" } });
     expect((await shown(runVerification())).data.attributed).toBe(true);
   });
 
-  it("stops after the click if the program is paused, and its verdict stays until the next run", async () => {
+  it("a verification run stops after the click if the program is paused, and its verdict stays until the next run", async () => {
     const { runVerification, readiness, world } = await open();
     await shown(runVerification());
     const change = (status: string) => people.admin.patch(`/api/programs/${world.programId}`, { status });
@@ -130,7 +130,7 @@ describe("a verification run", () => {
 });
 
 describe("a verification run with the program's key", () => {
-  it("does the same as a member's", async () => {
+  it("a verification run with the program's key does the same as a member's", async () => {
     const { api, world, readiness } = await open();
     const { status, body, headers } = await api.verification({ key: world.key });
     expect(status).toBe(200);
@@ -139,13 +139,13 @@ describe("a verification run with the program's key", () => {
     expect((await readiness()).body).toMatchObject({ gates: { live: { status: "pass" } } });
   });
 
-  it("needs no body", async () => {
+  it("a verification run with the program's key needs no body", async () => {
     const { api, world } = await open();
     const path = "/api/v1/programs/me/verification";
     expect((await api.request("POST", path, { key: world.key })).status).toBe(200);
   });
 
-  it("needs a valid key, and ignores a session", async () => {
+  it("a verification run with the program's key needs a valid key, and ignores a session", async () => {
     const { api, world } = await open({
       keys: [{}, { retiresAt: Date.now() - 1_000 }, { retiresAt: Date.now() + 60_000 }],
     });
@@ -167,7 +167,7 @@ describe("a verification run with the program's key", () => {
 });
 
 describe("the limit on verification runs", () => {
-  it("is ten per hour for keys and sessions together, even under concurrent calls", async () => {
+  it("the limit on verification runs is ten per hour for keys and sessions together, even under concurrent calls", async () => {
     const { api, runVerification, world } = await open();
     const runs = Array.from({ length: 14 }, (_, i) =>
       i % 2 ? runVerification() : api.verification({ key: world.key }),
@@ -197,7 +197,7 @@ describe("the limit on verification runs", () => {
     expect((await runVerification()).status).toBe(200);
   });
 
-  it("applies to each program separately", async () => {
+  it("the limit on verification runs applies to each program separately", async () => {
     const [one, other] = [await open(), await open()];
     await Promise.all(Array.from({ length: 10 }, () => one.runVerification()));
     expect((await one.runVerification()).status).toBe(429);

@@ -17,7 +17,7 @@ const newUser = async (name: string): Promise<User> => {
 const leave = (user: User, password = user.password) => user.delete("/api/auth/user", { body: { password } });
 
 describe("deleting an account", () => {
-  test("removes the person's data from the home database and from the program where they are a partner", async () => {
+  test("deleting an account removes the person's data from the home database and from the program where they are a partner", async () => {
     const world = await people.world({ partners: [{}] });
     const mark = `quagga${world.programId}`;
     const user = await newUser(`${mark} Jo`);
@@ -39,7 +39,7 @@ describe("deleting an account", () => {
     expect(await world.audit()).toEqual([]);
   });
 
-  test("makes the audit trails show the author as a deleted user", async () => {
+  test("deleting an account makes the audit trails show the author as a deleted user", async () => {
     const user = await newUser("Quinn Quagga");
     const world = await createWorld(sharedService.databaseUrl, {
       members: [...people.members(), { user, role: "admin" }],
@@ -57,7 +57,7 @@ describe("deleting an account", () => {
     expect(await rowsNaming(world, user.email, "quinn quagga")).toEqual([]);
   });
 
-  test("is refused for the last owner of a program, with the program's name", async () => {
+  test("deleting an account is refused for the last owner of a program, with the program's name", async () => {
     const user = await newUser("Alone");
     const world = await createWorld(sharedService.databaseUrl, { members: [{ user, role: "owner" }] });
     const refused = await leave(user);
@@ -69,13 +69,13 @@ describe("deleting an account", () => {
     expect((await user.get("/api/auth/get-session")).body).toMatchObject({ user: { id: user.userId } });
   });
 
-  test("succeeds for the only member of a workspace without programs", async () => {
+  test("deleting an account succeeds for the only member of a workspace without programs", async () => {
     const user = await newUser("Empty");
     expect((await user.post("/api/workspaces", { name: "Nothing yet" })).status).toBe(201);
     expect((await leave(user)).status).toBe(200);
   });
 
-  test("requires the password, and makes the email address available again", async () => {
+  test("deleting an account requires the password, and makes the email address available again", async () => {
     const user = await newUser("Back Again");
     const wrong = await leave(user, "not the password");
     expect([wrong.status, (await user.get("/api/auth/get-session")).status]).toEqual([400, 200]);

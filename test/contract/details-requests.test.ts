@@ -49,7 +49,7 @@ const delivered = (world: World, count: number) =>
     (rows) => rows.length === count && rows.every((row) => row.delivered_at !== null),
   );
 
-test("partners without payment details are mailed a request once a day, and each outcome says why not", async () => {
+test("partners without payment details are mailed a request once a day, and the outcome says why a partner wasn't mailed", async () => {
   const world = await open(["own", "account", "details", "unjoined"]);
   mailer.answerWith(accepting);
   const address = `own-${world.programId}@example.com`;
@@ -102,7 +102,7 @@ test("a partner without any address isn't asked for details, and an owner with a
   await expect(ask(theirs, strange)).rejects.toThrow("403");
 });
 
-test("requests to an address without a verified account are limited for each address", async () => {
+test("requests for payment details to an address without a verified account are limited for each address", async () => {
   const worlds = await Promise.all(Array.from({ length: 11 }, () => open(["p"])));
   const address = `many-${worlds[0]?.programId}@example.com`;
   const results: string[] = [];

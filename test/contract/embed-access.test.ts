@@ -32,7 +32,7 @@ const save = async (world: World, more: JsonObject = {}) => {
   return (await people.owner.put<{ data: { embedId: string } }>(path, body)).body.data.embedId;
 };
 
-test("an owner's session or an API key can't call the page's routes without a token", async () => {
+test("an owner's session or an API key can't call the embedded page's routes without a token", async () => {
   const world = await people.world();
   for (const path of paths) {
     expect(told(await people.owner.get(`/api/embed/${path}`))).toEqual(refused);
@@ -46,7 +46,7 @@ test("an owner's session or an API key can't call the page's routes without a to
   expect(told(await api.request("POST", "/api/embed/links", { body: {}, key: world.key }))).toEqual(refused);
 });
 
-test("a token can't call any route outside the page", async () => {
+test("an embed token can't call any route outside the embedded page", async () => {
   const world = await people.world();
   const { token } = await embedded(api, world);
   const side = `/api/partner/programs/${world.programId}/partners/${world.partner.id}/overview`;
@@ -55,7 +55,7 @@ test("a token can't call any route outside the page", async () => {
   }
 });
 
-test("a token gives access only to its own partner's live data", async () => {
+test("an embed token gives access only to its own partner's live data", async () => {
   const worlds = [await people.world({ partners: [{}, {}] }), await people.world({ partners: [{}, {}] })];
   const [world, other] = worlds;
   if (world === undefined || other === undefined) throw new Error("two worlds");
@@ -89,7 +89,7 @@ test("a token gives access only to its own partner's live data", async () => {
   expect(told(await api.request("GET", "/api/embed/links", { key: moved }))).toEqual(refused);
 });
 
-test("a call with a token can name its own program's page or none, but not another program's page", async () => {
+test("a call with an embed token can name its own program's page or none, but not another program's page", async () => {
   const [world, other] = [await people.world(), await people.world()];
   const page = await embedded(api, world);
   const [own, foreign] = [await save(world), await save(other)];
@@ -106,7 +106,7 @@ async function pathOfKey({ programId, key }: { readonly programId: number; reado
   return `${path}/api-keys/${found?.id}`;
 }
 
-test("a token is refused once the API key that requested it is deleted", async () => {
+test("an embed token is refused once the API key that requested it is deleted", async () => {
   const world = await people.world({ keys: [{}, {}] });
   const [page, byOther] = [await embedded(api, world), await embedded(api, { key: world.keys[1] ?? "" })];
   const keyPath = await pathOfKey(world);
@@ -116,7 +116,7 @@ test("a token is refused once the API key that requested it is deleted", async (
   expect((await byOther.get("overview")).status).toBe(200);
 });
 
-test("a token ends once its API key loses the scope manage", async () => {
+test("an embed token ends once its API key loses the scope manage", async () => {
   const world = await people.world({ keys: [{}, {}] });
   const [page, byOther] = [await embedded(api, world), await embedded(api, { key: world.keys[1] ?? "" })];
   const keyPath = await pathOfKey(world);
@@ -125,7 +125,7 @@ test("a token ends once its API key loses the scope manage", async () => {
   expect((await byOther.createLink()).status).toBe(201);
 });
 
-test("an owner revokes all tokens that were issued so far", async () => {
+test("an owner revokes all embed tokens that were issued so far", async () => {
   const world = await people.world();
   const page = await embedded(api, world);
   await save(world);
@@ -137,7 +137,7 @@ test("an owner revokes all tokens that were issued so far", async () => {
   expect(await everyCall(page)).toEqual(allRefused);
 });
 
-test("ending all tokens changes no setting, and settings that aren't sent are kept", async () => {
+test("revoking all embed tokens changes no setting, and settings that aren't sent are kept", async () => {
   const world = await people.world();
   const send = (body: JsonObject) =>
     people.owner.put<{ data: JsonObject }>(`/api/programs/${world.programId}/embed`, body);
@@ -153,7 +153,7 @@ test("ending all tokens changes no setting, and settings that aren't sent are ke
   expect(invalidFields(await send({ theme }))).toEqual(["origins"]);
 });
 
-test("a user whose name and email address are blank becomes a partner with the external id as the name", async () => {
+test("an embed token's user whose name and email address are blank becomes a partner with the external id as the name", async () => {
   const world = await people.world();
   const page = await embedded(api, world, { external_id: "user-7", name: "\u200b", email: "" });
   expect((await page.createLink()).status).toBe(201);
@@ -161,7 +161,7 @@ test("a user whose name and email address are blank becomes a partner with the e
   expect(await world.rows(named, world.programId)).toEqual([{ name: "user-7", email: null }]);
 });
 
-test("a token is refused while the program is archived, and accepted once it is active again", async () => {
+test("an embed token is refused while the program is archived, and accepted once it is active again", async () => {
   const world = await people.world();
   const page = await embedded(api, world);
   const path = `/api/programs/${world.programId}`;
@@ -171,7 +171,7 @@ test("a token is refused while the program is archived, and accepted once it is 
   expect((await page.get("overview")).status).toBe(200);
 });
 
-test("an erased partner's tokens are refused, and no new token is issued", async () => {
+test("an erased partner's embed tokens are refused, and no new token is issued", async () => {
   const world = await people.world();
   const user = { external_id: "erased-user-7" };
   const page = await embedded(api, world, user);
@@ -188,7 +188,7 @@ test("an erased partner's tokens are refused, and no new token is issued", async
   expect(await world.audit()).toEqual([]);
 });
 
-test("a token is refused once it is an hour old, or if it was altered", async () => {
+test("an embed token is refused once it is an hour old, or if it was altered", async () => {
   const world = await people.world();
   const { token } = await embedded(api, world);
   const sent = readToken("svct", token);

@@ -12,7 +12,7 @@ const offer = (label: string, until: string | null = null) => ({
   ...{ label, details: `${label}, in words`, couponIds: { stripe: "FRIEND20" }, until },
 });
 
-test("the referral page shows the offer of the user's group before and after the user creates a link", async () => {
+test("the embedded page shows the offer of the user's group before and after the user creates a link", async () => {
   const world = await people.world({ groups: [{ name: "Gold" }] });
   const path = `/api/programs/${world.programId}`;
   const set = async (below: string, given: Json) => {

@@ -30,7 +30,7 @@ const settings = {
 const save = (world: World, body: JsonObject = settings, by = people.owner) =>
   by.put<{ data: { embedId: string; tokensEndedAt: string | null } }>(`/api/programs/${world.programId}/embed`, body);
 
-test("an owner saves the page's settings, and its id never changes", async () => {
+test("an owner saves the embedded page's settings, and the page's id never changes", async () => {
   const world = await people.world();
   const path = `/api/programs/${world.programId}/embed`;
   expect((await people.owner.get(path)).body).toEqual({ data: null });
@@ -56,7 +56,7 @@ test("an owner saves the page's settings, and its id never changes", async () =>
   }
 });
 
-test("an origin with a path, a wildcard, an IPv6 address, or http on another machine is refused", async () => {
+test("the embedded page's settings refuse an origin with a path, a wildcard, an IPv6 address, or http on another machine", async () => {
   const world = await people.world();
   for (const origin of [
     "http://app.example",
@@ -76,7 +76,7 @@ test("an origin with a path, a wildcard, an IPv6 address, or http on another mac
   }
 });
 
-test("invalid settings are refused with the names of their fields", async () => {
+test("invalid settings of the embedded page are refused with the names of their fields", async () => {
   const world = await people.world();
   const of = async (body: JsonObject) => invalidFields(await save(world, { origins: [], ...body }));
   expect(await of({ origins: Array.from({ length: 21 }, (_, i) => `https://a${i}.example`) })).toEqual(["origins"]);
@@ -91,7 +91,7 @@ test("invalid settings are refused with the names of their fields", async () => 
 const settingsIn = (html: string): string =>
   (/<div id="app" data-settings="([^"]+)"><\/div>/.exec(html)?.[1] ?? "").replaceAll("&quot;", '"');
 
-test("only pages of the saved origins can frame the page, and the browser doesn't cache it", async () => {
+test("only pages of the saved origins can frame the embedded page, and the browser doesn't cache it", async () => {
   const world = await people.world();
   const open = (embedId: string) => api.request("GET", `/embed/${embedId}`, { checked: false });
   const { embedId } = (await save(world)).body.data;
@@ -118,7 +118,7 @@ test.each([
   ["same-origin", true],
   ["same-site", false],
   ["cross-site", false],
-])("the page opened with Sec-Fetch-Site %s takes a token from its address: %s", async (site, takesFragment) => {
+])("the embedded page opened with Sec-Fetch-Site %s takes a token from its URL: %s", async (site, takesFragment) => {
   const world = await people.world();
   const { embedId } = (await save(world)).body.data;
   const headers = site === undefined ? {} : { "sec-fetch-site": site };
@@ -126,7 +126,7 @@ test.each([
   expect(JSON.parse(settingsIn(text))).toMatchObject({ takesFragment });
 });
 
-test("requesting a token writes no row, and returns whether the user is a partner", async () => {
+test("requesting an embed token writes no row, and returns whether the user is a partner", async () => {
   const world = await people.world();
   const counts = async () => [await partnersOf(world), await eventsOf(world)];
   const { status, body } = await requestToken(api, world, user);
@@ -142,7 +142,7 @@ test("requesting a token writes no row, and returns whether the user is a partne
   expect(await counts()).toEqual([[], []]);
 });
 
-test("a token isn't issued for an invalid body, an unknown group, or a key without the scope", async () => {
+test("an embed token isn't issued for an invalid body, an unknown group, or a key without the scope", async () => {
   const world = await people.world({ keys: [{}, { scopes: ["track", "read"] }] });
   const of = (body: JsonObject, key = world.key) => requestToken(api, { key }, body);
   expect(invalidFields(await of({ name: "a\tb", email: "ada" }))).toEqual(["external_id", "name", "email"]);
@@ -152,7 +152,7 @@ test("a token isn't issued for an invalid body, an unknown group, or a key witho
   expect(told(await of(user, world.keys[1]))).toMatchObject([403, { code: "insufficient_scope" }]);
 });
 
-test("the page shows only the terms of the token's group before the user creates a link", async () => {
+test("the embedded page shows only the terms of the token's group before the user creates a link", async () => {
   const world = await people.world({ groups: [{ name: "Gold", policies: [{ rateBps: 3_000 }] }] });
   const page = await embedded(api, world, { ...user, group: "gold" });
   const { status, body } = await page.get<{ data: JsonObject }>("overview");
@@ -213,7 +213,7 @@ test("100 concurrent calls for a first link create one partner with one link and
   expect(await eventsOf(world)).toHaveLength(1);
 });
 
-test("a user can choose the first code and five more", async () => {
+test("a user of the embedded page can choose the first code and five more", async () => {
   const world = await people.world();
   const page = await embedded(api, world, { ...user, code: "from-token" });
   expect(told(await page.createLink({ code: world.partner.code }))).toEqual([409, { code: "code_taken" }]);
@@ -230,7 +230,7 @@ test("a user can choose the first code and five more", async () => {
   expect(body.data.map(({ code }) => code)).toEqual(["Chosen", "own-1", "own-2", "own-3", "own-4", "own-5"]);
 });
 
-test("the first link has the token's code if the user chooses none", async () => {
+test("a user's first link has the embed token's code if the user chooses none", async () => {
   const world = await people.world();
   const page = await embedded(api, world, { ...user, code: "Ada" });
   expect((await page.createLink()).body.data).toMatchObject({ code: "Ada", madeBy: "owner" });
@@ -239,7 +239,7 @@ test("the first link has the token's code if the user chooses none", async () =>
   expect((await other.createLink({ code: "Bea" })).status).toBe(201);
 });
 
-test("a partner is found by external id, never by email address", async () => {
+test("the partner of an embed token is found by external id, never by email address", async () => {
   const world = await people.world();
   const path = `/api/programs/${world.programId}/partners/${world.partner.id}`;
   expect((await people.admin.patch(path, { email: user.email })).status).toBe(200);
@@ -250,7 +250,7 @@ test("a partner is found by external id, never by email address", async () => {
   expect((await page.createLink()).body.data.code).toBe(world.partner.code);
 });
 
-test("the page shows a partner the same figures, commissions and payouts as the partner app", async () => {
+test("the embedded page shows a partner the same figures, commissions and payouts as the partner app", async () => {
   const world = await people.world({ partners: [{}, {}], policies: [{ holdDays: 0 }] });
   const shop = programFixture(world, api);
   const path = `/api/programs/${world.programId}`;
@@ -277,7 +277,7 @@ test("the page shows a partner the same figures, commissions and payouts as the 
   }
 });
 
-test("the page shows the offer of the group, or of the program, until the offer ends", async () => {
+test("the embedded page shows the offer of the group, or of the program, until the offer ends", async () => {
   const world = await people.world({ groups: [{ name: "Gold" }] });
   const path = `/api/programs/${world.programId}`;
   const offer = { label: "20% off", details: "First year", couponIds: { stripe: "SECRETCOUPON" } };
@@ -300,7 +300,7 @@ test("the page shows the offer of the group, or of the program, until the offer 
   expect([await shown(page), await shown(member)]).toEqual([both[0], null]);
 });
 
-test("a paused partner, or a partner of a paused program, can read the page but can't create a link", async () => {
+test("a paused partner, or a partner of a paused program, can read the embedded page but can't create a link", async () => {
   const world = await people.world();
   const path = `/api/programs/${world.programId}`;
   await people.admin.patch(`${path}/partners/${world.partner.id}`, { externalId: "user-7", status: "paused" });
@@ -312,7 +312,7 @@ test("a paused partner, or a partner of a paused program, can read the page but 
   expect((await newcomer.get<{ data: JsonObject }>("overview")).body.data.status).toBe("paused");
 });
 
-test("reading a part of the page that the owner hides returns 404", async () => {
+test("reading a part of the embedded page that the owner hides returns 404", async () => {
   const world = await people.world();
   await save(world, { origins: [], show: { commissions: false, payouts: true } });
   const page = await embedded(api, world);

@@ -60,7 +60,7 @@ test.each<[string, PolicySettings, JsonObject]>([
   ["an amount in another currency", { type: "flat", amountCents: 500, currency: "USD" }, subscription],
   ["a minimum", { currency: "EUR", minSaleCents: 5_000 }, subscription],
   ["a unit", inMonths, { ...subscription, interval: "quarterly", currency: "USD" }],
-])("with %s, the estimate is what the same sales then earn, on all pages", async (_, policy, asked) => {
+])("with %s, the estimate equals what the same sales then earn, on all pages", async (_, policy, asked) => {
   const { world, program, ofPartner, ofUser, ofVisitor } = await open({ policies: [policy], partners: [{}, {}] });
   if (policy.unit) expect((await people.owner.post(`${program}/units`, months)).status).toBe(201);
   const sent = { ...asked, months: 4 };
@@ -114,7 +114,7 @@ test("an estimate explains each month in words, without codes and names of rules
   });
 });
 
-test("a partner's own policy and group decide their estimate, and a new partner's group that of a new partner", async () => {
+test("a partner's own policy and group decide their estimate, and the group of new partners decides a new partner's estimate", async () => {
   const made = await open({
     groups: [{ name: "Gold", policies: [{ rateBps: 4_000 }] }],
     partners: [{ policies: [{ rateBps: 3_000 }] }, { group: 0 }],
@@ -132,7 +132,7 @@ test("a partner's own policy and group decide their estimate, and a new partner'
   expect(amountsOf(await ofVisitor())).toEqual([1_960]);
 });
 
-test("a paused partner or program earns nothing, and a closed join page has no estimate", async () => {
+test("the estimate of a paused partner or program is 0, and a closed join page has no estimate", async () => {
   const { world, program, page, ofPartner, ofUser, ofVisitor, slug } = await open();
   const lastStep = ({ body }: Reply<EstimateBody>) => body.data.steps.at(-1);
   const nothing = { month: 1, cents: 0, currency: "EUR" };
@@ -155,7 +155,7 @@ test("a paused partner or program earns nothing, and a closed join page has no e
   expect(slug).toBe(page.slug);
 });
 
-test("an invalid body is refused with the names of its fields, and an estimate stores nothing", async () => {
+test("an invalid estimate call is refused with the names of its fields, and an estimate stores nothing", async () => {
   const { world, ofPartner, ofUser, ofVisitor } = await open();
   const stored = async () => ({
     ...(await world.allRows({

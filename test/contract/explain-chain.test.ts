@@ -12,7 +12,9 @@ async function pagesOf(shop: SalesFixture, query: Record<string, string>): Promi
   return pages;
 }
 
-it("a history of 250 events has pages of 100, oldest first, each event once", { tags: "soak" }, async () => {
+it("the explanation of a history of 250 events has pages of 100, oldest first, each event once", {
+  tags: "soak",
+}, async () => {
   const shop = await createSalesFixture();
   const clicks = Array.from({ length: 40 }, (_, i) => shop.click(shop.alice, daysAgo(50 - i)));
   for (const half of [clicks.slice(0, 20), clicks.slice(20)]) {
@@ -37,7 +39,7 @@ it("a history of 250 events has pages of 100, oldest first, each event once", { 
   for (const page of pages) expect(page).toMatchObject(first);
 });
 
-it("a sale with more than 100 refunds lists 100 ledger entries, and its calculation still ends with the commission", async () => {
+it("the explanation of a sale with more than 100 refunds lists 100 ledger entries, and its calculation still ends with the commission", async () => {
   const shop = await createSalesFixture({ policies: [{ rateBps: 5_000 }] });
   await shop.refer("c1");
   const { body: sale } = await shop.sell({ transaction_id: "t", amount_cents: 10_000 });

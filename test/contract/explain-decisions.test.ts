@@ -8,7 +8,7 @@ import { usersOfFile } from "../support/users-fixture.ts";
 const people = usersOfFile();
 
 describe("the explanation of a commission that a member decided", () => {
-  it("names the member who approved it, and no member if it was approved automatically", async () => {
+  it("the explanation of a commission names the member who approved it, and no member if it was approved automatically", async () => {
     const world = await people.world({ partners: [{}, {}] });
     const shop = salesFixture(programFixture(world, sharedApi()));
     await shop.refer("c1", { clickAt: daysAgo(31) });
@@ -26,7 +26,7 @@ describe("the explanation of a commission that a member decided", () => {
     expect(commission?.decision).toBeNull();
   });
 
-  it("names the member who rejected it", async () => {
+  it("the explanation of a commission names the member who rejected it", async () => {
     const world = await people.world({ partners: [{}, {}] });
     const shop = salesFixture(programFixture(world, sharedApi()));
     await shop.refer("c1");
@@ -58,7 +58,7 @@ describe("the ledger entry of a commission earned after its sale was recorded", 
   };
   const openShop = async () => salesFixture(programFixture(await people.world({ partners: [{}, {}] }), sharedApi()));
 
-  it("names the member who assigned the customer, but not for a later sale", async () => {
+  it("the ledger entry of an earlier sale's commission names the member who assigned the customer, and that of a later sale doesn't", async () => {
     const shop = await openShop();
     const { programId } = shop.world;
     const earlier = await shop.sale({ transaction_id: "t1", customer_key: "c", occurred_at: at(daysAgo(2)) });
@@ -76,7 +76,7 @@ describe("the ledger entry of a commission earned after its sale was recorded", 
     expect(await authors(shop, later.sale_id)).toEqual([["earned", { type: "api_key", name: null }]]);
   });
 
-  it("names the member who imported the customer", async () => {
+  it("the ledger entry of an earlier sale's commission names the member who imported the customer", async () => {
     const shop = await openShop();
     const { sale_id } = await shop.sale({ transaction_id: "t1", customer_key: "c1", occurred_at: at(daysAgo(2)) });
     const row = { customer_key: "c1", partner_code: shop.alice.code, since: at(daysAgo(3)), pay_past: "true" };
@@ -88,7 +88,7 @@ describe("the ledger entry of a commission earned after its sale was recorded", 
 });
 
 describe("a sale that was corrected twice", () => {
-  it("has an explanation with the sales before and after it, and finds a refund by the id of each", async () => {
+  it("the explanation of a sale that was corrected twice contains the versions before and after it, and a refund is found by the id of each version", async () => {
     const shop = salesFixture(programFixture(await people.world({ partners: [{}, {}] }), sharedApi()));
     await shop.refer("c1");
     const { body: first } = await shop.sell({ transaction_id: "t", amount_cents: 9_000 });

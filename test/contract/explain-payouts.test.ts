@@ -57,7 +57,7 @@ test("an explanation names the payout that reserved or paid each ledger entry, a
   });
 });
 
-test("an explanation of a sale refunded after a payout says what payouts paid, deducted and will deduct", async () => {
+test("the explanation of a sale refunded after a payout says what payouts paid and deducted, and what they will deduct", async () => {
   const { shop, write, payout, message } = await sold();
   const refund = (refund_id: string, body: JsonObject = {}) => shop.giveBack("t", { refund_id, ...body });
   await write(`/${payout}/finalize`);

@@ -89,26 +89,29 @@ const ofSale: Readonly<Record<string, Case>> = {
 };
 
 describe("the explanation of a sale that earns nothing or is unconfirmed has a reason and a remedy", () => {
-  it.each(Object.entries(ofSale))("has the reason %s", async (reason, { settings, before, sale, message }) => {
-    const shop = await createSalesFixture(settings);
-    await before?.(shop);
-    const { answer, verdict, missing, commission } = await sold(shop, sale?.(shop));
-    expect(answer.reason).toBe(reason);
-    expect(verdict).toMatchObject({ reason, attributed: answer.attributed, commission_cents: 0, status: "void" });
-    expect(verdict.partner_code ?? undefined).toBe(answer.partner_code);
-    expect(missing).toEqual([
-      {
-        code: reason,
-        message: expect.stringMatching(message),
-        remedy: expect.any(String),
-        docs_url: expect.any(String),
-      },
-    ]);
-    expect(missing[0]?.docs_url).toMatch(new RegExp(`/docs#reason-${reason}$`));
-    expect(commission?.calculation.at(-1)?.cents ?? 0).toBe(0);
-  });
+  it.each(Object.entries(ofSale))(
+    "the explanation of a sale that earns nothing or is unconfirmed has a remedy and the reason %s",
+    async (reason, { settings, before, sale, message }) => {
+      const shop = await createSalesFixture(settings);
+      await before?.(shop);
+      const { answer, verdict, missing, commission } = await sold(shop, sale?.(shop));
+      expect(answer.reason).toBe(reason);
+      expect(verdict).toMatchObject({ reason, attributed: answer.attributed, commission_cents: 0, status: "void" });
+      expect(verdict.partner_code ?? undefined).toBe(answer.partner_code);
+      expect(missing).toEqual([
+        {
+          code: reason,
+          message: expect.stringMatching(message),
+          remedy: expect.any(String),
+          docs_url: expect.any(String),
+        },
+      ]);
+      expect(missing[0]?.docs_url).toMatch(new RegExp(`/docs#reason-${reason}$`));
+      expect(commission?.calculation.at(-1)?.cents ?? 0).toBe(0);
+    },
+  );
 
-  it("shows the age of an expired click in days", async () => {
+  it("the explanation of a sale shows the age of an expired click in days", async () => {
     const shop = await createSalesFixture();
     const click_id = shop.click(shop.alice, daysAgo(63));
     const { missing, candidates } = await sold(shop, { customer_key: "c1", click_id });
@@ -125,7 +128,7 @@ describe("the explanation of a sale that earns nothing or is unconfirmed has a r
     ]);
   });
 
-  it("has the reason invalid_click_id if only the lead sent an invalid click id", async () => {
+  it("the explanation of a sale has the reason invalid_click_id if only the lead sent an invalid click id", async () => {
     const shop = await createSalesFixture();
     await shop.lead({ customer_key: "c1", click_id: strangeClick });
     const { answer, verdict, missing, candidates } = await sold(shop);
@@ -138,13 +141,13 @@ describe("the explanation of a sale that earns nothing or is unconfirmed has a r
     expect(candidates).toMatchObject([{ click_id: strangeClick, outcome: "invalid" }]);
   });
 
-  it("doesn't contain malformed click ids", async () => {
+  it("the explanation of a sale doesn't contain malformed click ids", async () => {
     const shop = await createSalesFixture();
     await shop.lead({ customer_key: "c1", click_id: "jane.doe@mail.example, Elm Street 0, +49 555 1234560" });
     expect((await sold(shop)).candidates).toMatchObject([{ click_id: "malformed", outcome: "invalid" }]);
   });
 
-  it("has the reason one_time_used", async () => {
+  it("the explanation of a sale has the reason one_time_used if a later sale earned the one_time commission while the first was refunded", async () => {
     const shop = await createSalesFixture({ policies: [{ scope: "one_time" }] });
     await shop.refer("c1");
     await shop.sell({ transaction_id: "first" });
@@ -157,7 +160,7 @@ describe("the explanation of a sale that earns nothing or is unconfirmed has a r
     expect(commission?.calculation.at(-1)?.cents).toBe(0);
   });
 
-  it("has the reason unconfirmed", async () => {
+  it("the explanation of an unconfirmed sale has the reason unconfirmed", async () => {
     const shop = await createSalesFixture();
     await shop.browserLead({ customer_key: "c1", click_id: shop.click(shop.alice) });
     const { answer, verdict, missing } = await sold(shop);
@@ -171,7 +174,7 @@ describe("the explanation of a sale that earns nothing or is unconfirmed has a r
 });
 
 describe("the explanation of an unattributed lead", () => {
-  it("has the reason provisional for a provisional lead", async () => {
+  it("the explanation of a provisional lead has the reason provisional", async () => {
     const shop = await createSalesFixture({ program: { leadAuth: "server_required" } });
     const click_id = shop.click(shop.alice);
     expect(await shop.browserLead({ customer_key: "c1", click_id })).toMatchObject({ provisional: true });
@@ -186,7 +189,7 @@ describe("the explanation of an unattributed lead", () => {
     ["no_click", () => ({})],
     ["invalid_click_id", () => ({ click_id: strangeClick })],
     ["attribution_window_expired", (shop: SalesFixture) => ({ click_id: shop.click(shop.alice, daysAgo(61)) })],
-  ] as const)("has the reason %s", async (reason, clicks) => {
+  ] as const)("the explanation of an unattributed lead has the reason %s", async (reason, clicks) => {
     const shop = await createSalesFixture();
     const answer = await shop.lead({ customer_key: "c1", ...clicks(shop) });
     expect(answer.reason).toBe(reason);
@@ -202,7 +205,7 @@ describe("the outcome of each click in an explanation", () => {
   it.each([
     ["last_click", ["chosen", "older", "outside_window", "invalid", "after_the_event"]],
     ["first_click", ["newer", "chosen", "outside_window", "invalid", "after_the_event"]],
-  ] as const)("is decided by the model %s", async (attributionModel, outcomes) => {
+  ] as const)("a click's outcome in an explanation is decided by the model %s", async (attributionModel, outcomes) => {
     const shop = await createSalesFixture({ program: { attributionModel } });
     const clicks = [
       shop.click(shop.alice, daysAgo(4)),
@@ -219,7 +222,7 @@ describe("the outcome of each click in an explanation", () => {
     expect((await explained(shop, { transaction_id: "t" })).candidates).toEqual(candidates);
   });
 
-  it("is other_link_paused for a click whose link is paused", async () => {
+  it("the outcome of a click in an explanation is other_link_paused if the click's link is paused", async () => {
     const shop = await createSalesFixture({ partners: [{}, { linkStatus: "paused" }] });
     const lost = shop.click(shop.bob, daysAgo(4));
     await shop.lead({ customer_key: "c1", click_ids: [lost, shop.click(shop.alice, daysAgo(2))] });
@@ -227,7 +230,7 @@ describe("the outcome of each click in an explanation", () => {
     expect(candidates).toMatchObject([{ outcome: "chosen" }, { click_id: lost, outcome: "other_link_paused" }]);
   });
 
-  it("is unconfirmed for a click sent by a browser, if a call with a key sends another", async () => {
+  it("the outcome of a browser's click in an explanation is unconfirmed if a call with a key sends another click", async () => {
     const shop = await createSalesFixture();
     const [byBrowser, byKey] = [shop.click(shop.bob, daysAgo(1)), shop.click(shop.alice, daysAgo(2))];
     await shop.browserLead({ customer_key: "c1", click_id: byBrowser });
@@ -252,7 +255,7 @@ describe("the outcome of each click in an explanation", () => {
     ]);
   });
 
-  it("is listed for at most 21 clicks, with the number of the customer's other clicks", async () => {
+  it("an explanation lists at most 21 clicks with their outcomes, and the number of the customer's other clicks", async () => {
     const shop = await createSalesFixture();
     const shown = (from: number) => Array.from({ length: 20 }, (_, i) => shop.click(shop.bob, daysAgo(from + i)));
     await shop.lead({ customer_key: "c1", click_ids: shown(30) });
@@ -262,7 +265,7 @@ describe("the outcome of each click in an explanation", () => {
     expect(earlier_clicks).toBe(20);
   });
 
-  it("isn't listed for a click sent after the decision", async () => {
+  it("an explanation doesn't list the outcome of a click sent after the decision", async () => {
     const shop = await createSalesFixture();
     await shop.lead({ customer_key: "c1", click_id: shop.click(shop.alice, daysAgo(2)) });
     await shop.sell({ transaction_id: "before" });

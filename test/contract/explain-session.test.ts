@@ -26,8 +26,8 @@ const camelKeys = (value: unknown): unknown =>
     return Object.fromEntries(renamed);
   });
 
-describe("a member's explanation", () => {
-  it("equals the response to a program key, in camelCase, for viewers too", async () => {
+describe("an explanation that a member requests", () => {
+  it("an explanation that a member requests equals the response to a program key, in camelCase, also for viewers", async () => {
     const shop = await open();
     const { click_id } = await shop.visit();
     const { lead_id } = await shop.lead({ customer_key: "c1", click_id });
@@ -52,7 +52,7 @@ describe("a member's explanation", () => {
     }
   });
 
-  it("uses the program's time zone, and suggests remedies in terms of the dashboard", async () => {
+  it("an explanation that a member requests uses the program's time zone, and suggests remedies in terms of the dashboard", async () => {
     const { world, ...shop } = await open();
     await people.admin.patch(`/api/programs/${world.programId}`, { timezone: "Pacific/Kiritimati" });
     await shop.refer("c", { clickAt: daysAgo(40) });
@@ -75,7 +75,7 @@ describe("a member's explanation", () => {
     );
   });
 
-  it("reads the test book on request", async () => {
+  it("an explanation that a member requests reads the test book on request", async () => {
     const shop = await open();
     await shop.sell({ transaction_id: "t", ...inTestMode });
     expect(messageOf(await people.viewer.get(path(shop, { transactionId: "t" })))).toBe(
@@ -84,14 +84,14 @@ describe("a member's explanation", () => {
     expect((await people.viewer.get(path(shop, { transactionId: "t", testMode: true }))).status).toBe(200);
   });
 
-  it("requires exactly one id", async () => {
+  it("an explanation that a member requests requires exactly one id", async () => {
     const shop = await open();
     const message = "400 Send exactly one of clickId, leadId, saleId, commissionId, transactionId and customerKey";
     expect(messageOf(await people.viewer.get(path(shop, {})))).toBe(message);
     expect(messageOf(await people.viewer.get(path(shop, { saleId: 1, leadId: 1 })))).toBe(message);
   });
 
-  it("is available only to members of the program's workspace, never to a key", async () => {
+  it("an explanation in the dashboard is available only to members of the program's workspace, never to a key", async () => {
     const shop = await open();
     await shop.sell({ transaction_id: "t" });
     const asked = path(shop, { transactionId: "t" });

@@ -25,7 +25,7 @@ async function story() {
 }
 
 describe("an explanation of a sale", () => {
-  it("has the sale's events, click, calculation and ledger entries", async () => {
+  it("the explanation of a sale has the sale's events, click, calculation and ledger entries", async () => {
     const { shop, click_id, lead_id, sale } = await story();
     const { alice } = shop;
     const whole = await explained(shop, { transaction_id: "t" });
@@ -82,7 +82,7 @@ describe("an explanation of a sale", () => {
     });
   });
 
-  it("is the same by each of the sale's ids", async () => {
+  it("the explanation of a sale is the same by each of the sale's ids", async () => {
     const { shop, sale } = await story();
     const { subject, ...byTransaction } = await explained(shop, { transaction_id: "t" });
     expect(await explained(shop, { sale_id: sale.sale_id })).toEqual({ subject, ...byTransaction });
@@ -91,7 +91,7 @@ describe("an explanation of a sale", () => {
     expect(byCommission).toEqual(byTransaction);
   });
 
-  it("shows the amount of a single refund", async () => {
+  it("the explanation of a sale shows the amount of a single refund", async () => {
     const { shop } = await story();
     const { subject, verdict } = await explained(shop, { transaction_id: "t", refund_id: "r1" });
     expect(subject).toEqual({ type: "refund", id: "r1" });
@@ -100,7 +100,7 @@ describe("an explanation of a sale", () => {
     );
   });
 
-  it("shows that a canceled refund deducts nothing", async () => {
+  it("the explanation of a sale shows that a canceled refund deducts nothing", async () => {
     const { shop } = await story();
     await shop.giveBack("t", { refund_id: "r1", cancel: true });
     await shop.giveBack("t", { refund_id: "early", cancel: true });
@@ -114,7 +114,7 @@ describe("an explanation of a sale", () => {
 });
 
 describe("an explanation of a click, a lead or a customer", () => {
-  it("has the sum of its sales per currency", async () => {
+  it("the explanation of a click, a lead or a customer has the sum of its sales per currency", async () => {
     const { shop, click_id, lead_id } = await story();
     await shop.sell({ transaction_id: "u", amount_cents: 2_000, currency: "USD" });
     const sums = [
@@ -138,7 +138,7 @@ describe("an explanation of a click, a lead or a customer", () => {
     }
   });
 
-  it("has the commission of a single sale", async () => {
+  it("the explanation of a click or customer with a single sale has that sale's commission", async () => {
     const { shop, click_id, sale } = await story();
     for (const query of [{ click_id }, { customer_key: "c1" }]) {
       const { verdict, commission } = await explained(shop, query);
@@ -147,7 +147,7 @@ describe("an explanation of a click, a lead or a customer", () => {
     }
   });
 
-  it("says that a click without a customer waits for a lead", async () => {
+  it("the explanation of a click without a customer says that the click waits for a lead", async () => {
     const shop = await createSalesFixture();
     const { click_id } = await shop.visit();
     const { verdict, events, customer, missing } = await explained(shop, { click_id });
@@ -163,7 +163,7 @@ describe("an explanation of a click, a lead or a customer", () => {
     ["last_click", "older", 8],
     ["last_click", "after_the_event", 3],
   ] as const)(
-    "with the model %s, labels a click sent after the decision as %s",
+    "with the model %s, an explanation labels a click sent after the decision as %s",
     async (attributionModel, outcome, days) => {
       const shop = await createSalesFixture({ program: { attributionModel } });
       await shop.lead({ customer_key: "c1", click_id: shop.click(shop.alice, daysAgo(5)) });
@@ -181,7 +181,7 @@ describe("an explanation of a click, a lead or a customer", () => {
     },
   );
 
-  it("says why a click sent by a browser for an attributed customer has no effect", async () => {
+  it("the explanation of a click sent by a browser for an attributed customer says why the click has no effect", async () => {
     const shop = await createSalesFixture();
     await shop.refer("c1");
     const { click_id } = await shop.visit({ affiliate_url: shop.bob.landingUrl });
@@ -191,7 +191,7 @@ describe("an explanation of a click, a lead or a customer", () => {
     expect(missing[0]?.remedy).toContain("For a known customer, send that lead from your server");
   });
 
-  it("says why another click was chosen", async () => {
+  it("the explanation of a click says why another click was chosen", async () => {
     const shop = await createSalesFixture();
     const [lost, taken] = [shop.click(shop.bob, daysAgo(5)), shop.click(shop.alice, daysAgo(2))];
     await shop.lead({ customer_key: "c1", click_id: taken, click_ids: [lost] });
@@ -204,7 +204,7 @@ describe("an explanation of a click, a lead or a customer", () => {
 });
 
 describe("settings in an explanation", () => {
-  it("are those of the decision, next to current ones that differ", async () => {
+  it("an explanation has the settings of the decision, next to current ones that differ", async () => {
     const world = await people.world({ partners: [{}, {}] });
     const shop = salesFixture(programFixture(world, sharedApi()));
     await shop.refer("c1");
@@ -235,7 +235,7 @@ describe("a request for an explanation", () => {
     ["an invalid id", { sale_id: "x" }, "400 sale_id must be a positive integer"],
     ["an invalid cursor", { sale_id: 1, cursor: "x" }, "400 cursor must be a next_cursor from a previous page"],
     ["an invalid test mode", { sale_id: 1, test_mode: "yes" }, "400 test_mode must be true or false"],
-  ])("is refused for %s", async (_, query, expected) => {
+  ])("a request for an explanation is refused for %s", async (_, query, expected) => {
     expect(messageOf(await ask(await createSalesFixture(), query))).toBe(expected);
   });
 
@@ -246,19 +246,19 @@ describe("a request for an explanation", () => {
     ["commission_id", 999_999_999, "404 No commission has this commission_id."],
     ["transaction_id", "t", "404 No sale has this transaction_id."],
     ["customer_key", "c", "404 No customer has this customer_key."],
-  ])("is refused for an unknown %s", async (name, value, expected) => {
+  ])("a request for an explanation is refused for an unknown %s", async (name, value, expected) => {
     const shop = await createSalesFixture();
     expect(messageOf(await ask(shop, { [name]: value }))).toBe(expected);
   });
 
-  it("is refused for an unknown refund of a known sale", async () => {
+  it("a request for an explanation is refused for an unknown refund of a known sale", async () => {
     const shop = await createSalesFixture();
     await shop.sell({ transaction_id: "t" });
     const reply = await ask(shop, { transaction_id: "t", refund_id: "r" });
     expect(messageOf(reply)).toBe("404 No refund of this sale has this refund_id.");
   });
 
-  it("is refused for an object that exists only in the other book, with a note", async () => {
+  it("a request for an explanation is refused for an object that exists only in the other book (live or test), and the refusal says so", async () => {
     const shop = await createSalesFixture();
     await shop.sell({ transaction_id: "t", ...inTestMode });
     await shop.sell({ transaction_id: "live" });
@@ -274,7 +274,7 @@ describe("a request for an explanation", () => {
 });
 
 describe("an explanation", () => {
-  it("reveals no data of another program to a key, in either book", async () => {
+  it("an explanation reveals no data of another program to a key, in either book", async () => {
     const { shop, click_id, lead_id, sale } = await story();
     const other = await createSalesFixture();
     for (const query of [
@@ -292,7 +292,7 @@ describe("an explanation", () => {
     }
   });
 
-  it("is refused for a missing key, a wrong key and a session", async () => {
+  it("an explanation is refused for a missing key, a wrong key and a session", async () => {
     const { shop } = await story();
     const query = { transaction_id: "t" };
     expect((await askExplain(shop.api, query)).status).toBe(401);

@@ -174,13 +174,13 @@ test("an export without rows is an empty list in JSON", async () => {
   expect((await api.request("GET", address, { key: world.key })).body).toEqual({ data: [] });
 });
 
-test("an unknown format is refused", async () => {
+test("an export in an unknown format is refused", async () => {
   const { world, api } = await openDashboard(staff);
   const address = "/api/v1/programs/me/export?kind=customers&format=xml";
   expect((await api.request("GET", address, { key: world.key })).status).toBe(400);
 });
 
-test("an unknown kind is refused, and so are members of another program", async () => {
+test("an export of an unknown kind is refused, and so is one requested by a member of another program", async () => {
   const { world } = await openDashboard(staff);
   expect((await staff.owner.get(`/api/programs/${world.programId}/export?kind=balances`)).status).toBe(400);
   expect((await (await sharedUser()).get(`/api/programs/${world.programId}/export?kind=partners`)).status).toBe(403);

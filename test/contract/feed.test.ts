@@ -52,8 +52,8 @@ async function openShop(settings: WorldSettings = {}) {
 
 const typesOf = (events: readonly [string, ...unknown[]][]): string[] => events.map(([type]) => type);
 
-describe("the feed", () => {
-  test("has events for a lead, a sale, its approval and its refund, with previous values", async () => {
+describe("the event feed", () => {
+  test("the event feed has events for a lead, a sale, its approval and its refund, with previous values", async () => {
     const { world, shop, read, told } = await openShop({ policies: [{ rateBps: 2_000 }] });
     const { code, id: annasId } = world.partners[0] ?? { code: "", id: 0 };
     const anna = { partner_id: annasId, partner_code: code };
@@ -104,14 +104,14 @@ describe("the feed", () => {
     expect(events.at(-1)).toMatchObject({ id: `evt_${world.programId}_${newest_seq}`, program_id: world.programId });
   });
 
-  test("has a sale's items with the field names of the API call", async () => {
+  test("the event feed has a sale's items with the field names of the API call", async () => {
     const { shop, told } = await openShop();
     const items = [{ item_id: "i1", product_id: "p1", amount_cents: 500, quantity: 2 }];
     const [recorded] = await told(() => shop.sell({ customer_key: "nobody", amount_cents: 500, items }));
     expect(recorded?.[1].items).toEqual(items);
   });
 
-  test("can be paged, and filtered by type and status, and returns the newest sequence number", async () => {
+  test("the event feed can be paged, and filtered by type and status, and returns the newest sequence number", async () => {
     const { world, shop, ask, read } = await openShop();
     await shop.refer("c1");
     for (const transaction_id of ["t1", "t2", "t3"]) await shop.sell({ transaction_id });
@@ -149,7 +149,7 @@ describe("the feed", () => {
     expect(empty).toEqual({ events: [], next_after: 0, has_more: false, newest_seq: 0 });
   });
 
-  test("deletes events older than 30 days, and reports the oldest sequence number", async () => {
+  test("the event feed deletes events older than 30 days, and reports the oldest sequence number", async () => {
     const { world, shop, ask, read } = await openShop();
     await shop.refer("c1");
     const { newest_seq } = await read();
@@ -162,7 +162,7 @@ describe("the feed", () => {
     expect([late.status, late.body.error.details]).toEqual([400, { code: "too_old", oldest_seq: newest_seq + 1 }]);
   });
 
-  test("shows a commission in a payout line as approved until the line fails, even if its sale is refunded", async () => {
+  test("the event feed shows a commission in a payout line as approved until the line fails, even if its sale is refunded", async () => {
     const { world, shop, told } = await openShop({ policies: [{ holdDays: 0, rateBps: 1_000 }] });
     const base = `/api/programs/${world.programId}`;
     const payouts = `${base}/payouts`;
@@ -214,7 +214,7 @@ describe("the feed", () => {
     expect(await listed()).toEqual(["reversed", "reversed", "approved"]);
   });
 
-  test("has one event each for a lead, a sale and a commission that move to another partner", async () => {
+  test("the event feed has one event each for a lead, a sale and a commission that move to another partner", async () => {
     const { shop, told } = await openShop();
     const { alice: anna, bob: ben } = shop;
     await shop.browserLead({ customer_key: "c1", click_id: (await shop.visit()).click_id });
@@ -228,7 +228,7 @@ describe("the feed", () => {
     }
   });
 
-  test("has events for changed partners, without payment details", async () => {
+  test("the event feed has events for changed partners, without payment details", async () => {
     const { world, told } = await openShop();
     const [anna] = world.partners;
     const change = (body: Json) => people.admin.patch(`/api/programs/${world.programId}/partners/${anna?.id}`, body);

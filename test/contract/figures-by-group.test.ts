@@ -78,7 +78,7 @@ async function openShop() {
 const ofAlice = [2, 2, 15_000, 2_800];
 const ofBob = [1, 1, 3_000, 600];
 
-test("the figures of all groups add up to the totals, for each grouping", async () => {
+test("for each grouping, the figures of all groups add up to the totals", async () => {
   const shop = await openShop();
   const { alice, bob } = shop;
   const { metrics } = (await shop.performance()).body;
@@ -121,7 +121,7 @@ test("the figures of all groups add up to the totals, for each grouping", async 
   expect(names).toEqual([alice, bob].map(({ code }) => `Partner ${code}`));
 });
 
-test("a filter applies to all figures, and filters can be combined", async () => {
+test("a filter applies to all figures of a report, and filters can be combined", async () => {
   const shop = await openShop();
   const { alice, bob } = shop;
   expect(await groups(shop, { groupBy: "partner", country: "NL" })).toEqual({ [alice.id]: ofAlice });
@@ -133,7 +133,7 @@ test("a filter applies to all figures, and filters can be combined", async () =>
   expect(await groups(shop, { groupBy: "code", referrerHost: "elsewhere.example" })).toEqual({});
 });
 
-test("clicks deleted by retention are grouped as unknown, except by partner and day", async () => {
+test("the figures of clicks deleted by retention are grouped as unknown, except by partner and day", async () => {
   const shop = await openShop();
   const { alice, bob, world } = shop;
   world.forged.add("hourly counts that don't match the events");
@@ -164,7 +164,7 @@ test("compare=previous returns the figures of the preceding period", async () =>
   expect((await shown(shop, { groupBy: "code" })).meta).toMatchObject({ previousTotals: null, previousPeriod: null });
 });
 
-test("a program key reads the same figures in snake_case", async () => {
+test("a program key reads the same figures as a member, in snake_case", async () => {
   const shop = await openShop();
   const read = (query: string, key = shop.world.key) =>
     api.request<Readonly<Record<string, unknown>>>("GET", `/api/v1/programs/me/performance?${query}`, { key });
@@ -192,7 +192,7 @@ test("a program key reads the same figures in snake_case", async () => {
   expect([wrong.status, wrong.text]).toEqual([400, expect.stringContaining("group_by must be partner, code, sub")]);
 });
 
-test("a grouping that reads events covers at most 92 days, and one that reads daily counts any number", async () => {
+test("a grouping of figures that reads events covers at most 92 days, and one that reads daily counts any number", async () => {
   const shop = await openShop();
   const long = { dateFrom: "2026-01-01", dateTo: "2026-04-03" };
   const statuses = async (...queries: Parameters<typeof ask>[1][]) =>
@@ -216,7 +216,7 @@ test("a grouping that reads events covers at most 92 days, and one that reads da
   expect(invalidFields(await ask(shop, { groupBy: "code", period: "all" }))).toEqual(["dateFrom"]);
 });
 
-test("the CSV file has the same rows, with formulas escaped", async () => {
+test("the CSV file of figures has a row for each group, with formulas escaped", async () => {
   const shop = await openShop();
   await shop.visit({ affiliate_url: shop.alice.landingUrl, page_url: "https://shop.example/?utm_campaign=%3Dcmd" });
   const { text, headers } = await ask(shop, { groupBy: "campaign", format: "csv" });
@@ -230,7 +230,7 @@ test("the CSV file has the same rows, with formulas escaped", async () => {
   expect(headers.get("Content-Disposition")).toContain("by-campaign-");
 });
 
-test("the JSONL response has a progress object on each line, and the result on the last", async () => {
+test("the JSONL response of figures has a progress object on each line, and the result on the last", async () => {
   const shop = await openShop();
   const { text } = await ask(shop, { groupBy: "sub", format: "jsonl" });
   const lines = text
@@ -242,7 +242,7 @@ test("the JSONL response has a progress object on each line, and the result on t
   expect(lines.at(-1).result).toEqual(await shown(shop, { groupBy: "sub" }));
 });
 
-test("each request of a read has distinct statements", async () => {
+test("no database request of a performance report by group contains a statement twice", async () => {
   const { world } = await openShop();
   const real = databaseAt(world.databases.url);
   const sent: string[][] = [];
@@ -261,7 +261,7 @@ test("each request of a read has distinct statements", async () => {
   for (const statements of sent) expect(statements).toEqual([...new Set(statements)]);
 });
 
-test("a second concurrent read of a program's events is refused with 429", async () => {
+test("a second concurrent read of a program's figures by group is refused with 429", async () => {
   const shop = await openShop();
   const key = (groupBy: string) =>
     api.request("GET", `/api/v1/programs/me/performance?group_by=${groupBy}`, { key: shop.world.key });

@@ -61,7 +61,7 @@ const allNames = [
 const names = sampled(allNames, 9);
 const note = '=SUM(A1), "und" mehr; -1';
 
-test("every file contains malicious texts as the API returns them, with formulas escaped", async () => {
+test("every downloaded file contains malicious texts as the API returns them, with formulas escaped", async () => {
   const shop = await payoutsFixture(people, { partners: names.map((name) => ({ name })) });
   const { world } = shop;
   const { partners } = world;

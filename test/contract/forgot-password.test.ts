@@ -68,7 +68,7 @@ test("a mailed link sets a password once, ends all sessions, and invalidates oth
   expect(await resetsOf(user)).toEqual([]);
 });
 
-test("the response doesn't reveal whether the account exists", async () => {
+test("the response to a password reset request doesn't reveal whether the account exists", async () => {
   const user = await own.user();
   const replies = [await forget(user.email), await forget("nobody@people.example"), await forget(user.email)];
   expect(new Set(replies.map(({ status, text }) => `${status} ${text}`))).toEqual(new Set(['200 {"success":true}']));
@@ -76,7 +76,7 @@ test("the response doesn't reveal whether the account exists", async () => {
   expect(mailer.to("nobody@people.example")).toEqual([]);
 });
 
-test("repeated requests within 5 minutes, or in parallel, send one email, and the link stays valid", async () => {
+test("repeated password reset requests within 5 minutes, or in parallel, send one email, and the link stays valid", async () => {
   const user = await own.user();
   await Promise.all([forget(user.email), forget(user.email), forget(user.email)]);
   const [mail] = await mailsTo(user.email, 1);
@@ -90,7 +90,7 @@ test("repeated requests within 5 minutes, or in parallel, send one email, and th
   expect((await reset(tokenIn(mail), "a new password")).status).toBe(200);
 });
 
-test("a link expires after an hour, and a new link replaces its row", async () => {
+test("a password reset link expires after an hour, and a new link replaces its row", async () => {
   const { user, token } = await forgotten();
   await age(user, 60 * minute);
   expect((await reset(token, "a new password")).status).toBe(400);
@@ -99,7 +99,7 @@ test("a link expires after an hour, and a new link replaces its row", async () =
   expect(await resetsOf(user)).toHaveLength(1);
 });
 
-test("a link requested on the partners' pages leads to the partners' pages", async () => {
+test("a password reset link requested on the partners' pages leads to the partners' pages", async () => {
   const user = await own.user();
   await forget(user.email, { app: "partner" });
   const [mail] = await mailsTo(user.email, 1);
@@ -107,11 +107,11 @@ test("a link requested on the partners' pages leads to the partners' pages", asy
   expect((await forget(user.email, { app: "https://elsewhere.example" })).status).toBe(400);
 });
 
-test("the sign-up mode reports that email is available", async () => {
+test("the sign-up mode reports that the service can send email", async () => {
   expect((await stranger().get("/api/auth/sign-up")).body).toEqual({ signUp: "open", sendsMail: true, provider: null });
 });
 
-test("without a mail hook, the response tells the user to ask the operator", async () => {
+test("without a mail hook, the response to a password reset request tells the user to ask the operator", async () => {
   const reply = await createSession(sharedService.url).post("/api/auth/forgot-password", { email: "a@shop.example" });
   expect(refusalOf(reply)).toBe("404 This service sends no email. Ask its operator for a reset link.");
   expect(reply.body).toMatchObject({ error: { details: { code: "no_mail" } } });
@@ -125,7 +125,7 @@ describe("behind a proxy that forwards any Host header", () => {
       { headers: { origin, "x-forwarded-proto": "https" } },
     );
 
-  test("links never lead to a host named by the caller", async () => {
+  test("behind a proxy that forwards any Host header, password reset links never lead to a host named by the caller", async () => {
     const { url } = own.service;
     const headers = { "x-forwarded-proto": "https" };
     expect(refusalOf(await ask(await own.user(), url, url.replace("http:", "https:")))).toMatch(/^404 /);
@@ -136,7 +136,9 @@ describe("behind a proxy that forwards any Host header", () => {
   describe("with a base URL configured by the operator", () => {
     const named = isolatedService({ vars: { ...mailer.vars, BASE_URL: "https://tributary.example" } });
 
-    test("links lead to that base URL", { tags: "soak" }, async () => {
+    test("password reset links lead to the base URL that the operator configured, even behind a proxy that forwards any Host header", {
+      tags: "soak",
+    }, async () => {
       const user = await named.user();
       expect((await ask(user, named.service.url, "https://tributary.example")).status).toBe(200);
       const [mail] = await mailsTo(user.email, 1);
@@ -150,7 +152,7 @@ describe("limits of password reset requests", () => {
   const ask = (email: string, session = createSession(limited.service.url)) =>
     session.post("/api/auth/forgot-password", { email });
 
-  test("apply per mailbox whatever the client, and don't change the response", async () => {
+  test("limits of password reset requests apply per mailbox whatever the client, and don't change the response", async () => {
     const user = await limited.user();
     const world = await limited.world();
     const forgetQuiet = () =>
@@ -170,7 +172,7 @@ describe("limits of password reset requests", () => {
     expect(mailer.to(user.email)).toHaveLength(5);
   });
 
-  test("apply per client IP address, whatever the mailbox", async () => {
+  test("limits of password reset requests apply per client IP address, whatever the mailbox", async () => {
     const session = createSession(limited.service.url);
     const statuses: number[] = [];
     for (let sent = 0; sent < 11; sent += 1) statuses.push((await ask(`${sent}@people.example`, session)).status);

@@ -8,14 +8,14 @@ const path = (name: string) => `/api/v1/${name}`;
 const sale = { transaction_id: "t", amount_cents: 100, customer_key: "u" };
 const json = { "content-type": "application/json" };
 
-describe("a body", () => {
+describe("the body of a call", () => {
   const streamed = (text: string) => new Blob([text]).stream().pipeThrough(new TransformStream());
   const sendStream = (name: string, text: string) => {
     const init = { method: "POST", body: streamed(text), duplex: "half", headers: json };
     return fetch(sharedService.url + path(name), init);
   };
 
-  it("sent in chunks is accepted up to 64 KiB, and refused above", async () => {
+  it("a body sent in chunks is accepted up to 64 KiB, and refused above", async () => {
     const { alice, all, world } = await createProgramFixture();
     const body = JSON.stringify({ affiliate_url: alice.landingUrl, program_id: world.programId });
     expect((await sendStream("track/click", body.padEnd(64 * 1024))).status).toBe(200);
@@ -70,7 +70,7 @@ describe("a body", () => {
     expect(reply).toMatchObject({ status: 400, body: { data: null, error: { name: "BadRequestError" } } });
   });
 
-  it("may have unknown fields, and null in optional fields", async () => {
+  it("a body may have unknown fields, and null in optional fields", async () => {
     const { api, world, all } = await createProgramFixture();
     const body: JsonObject = { ...sale, click_id: null, currency: null, additional_data: null, partner_id: 1, x: {} };
     expect(await api.sale(body, { key: world.key })).toMatchObject({ status: 200 });
@@ -136,7 +136,7 @@ describe("response headers", () => {
   ];
 
   it.each(answers)(
-    "of %s prevent caching and content sniffing, and contain a request id",
+    "the headers of the response to %s prevent caching and content sniffing, and contain a request id",
     async (_, method, url, options) => {
       const { headers } = await sharedApi().request(method, url, options);
       expect(headers.get("cache-control")).toBe("no-store");
@@ -146,7 +146,7 @@ describe("response headers", () => {
     },
   );
 
-  it("contain the caller's request id if it is well-formed", async () => {
+  it("response headers contain the caller's request id if it is well-formed", async () => {
     const idOf = async (id: string) =>
       (await sharedApi().click({}, { headers: { "x-request-id": id } })).headers.get("x-request-id");
     expect(await idOf("own.Request_id-1")).toBe("own.Request_id-1");
@@ -157,7 +157,7 @@ describe("response headers", () => {
 describe("a page of another site", () => {
   const site = { origin: "https://shop.example" };
 
-  it.each(["click", "lead"])("can send a %s with any content type, and no key", async (event) => {
+  it.each(["click", "lead"])("a page of another site can send a %s with any content type and no key", async (event) => {
     const wanted = { "access-control-request-method": "POST", "access-control-request-headers": "authorization" };
     const url = path(`track/${event}`);
     const preflight = await sharedApi().request("OPTIONS", url, { headers: { ...site, ...wanted }, checked: false });
@@ -183,7 +183,7 @@ describe("a page of another site", () => {
     ["OPTIONS", path("track/refund")],
     ["GET", path("programs/me/readiness")],
     ["GET", path("openapi.json")],
-  ])("can't read %s %s", async (method, url) => {
+  ])("a page of another site can't read %s %s", async (method, url) => {
     const { headers } = await sharedApi().request(method, url, { headers: site, checked: false });
     expect([...headers.keys()].filter((name) => name.startsWith("access-control"))).toEqual([]);
   });

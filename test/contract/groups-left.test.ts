@@ -4,7 +4,7 @@ import { refusalOf, usersOfFile } from "../support/users-fixture.ts";
 
 const people = usersOfFile();
 
-test("partners leave their groups all together or not at all", async () => {
+test("removing several partners from their groups removes all of them or none", async () => {
   const world = await people.world({
     groups: [{ name: "Gold" }, { name: "Silver" }],
     partners: [{ group: 0 }, { group: 1 }, {}],

@@ -64,7 +64,7 @@ const audit = async (world: World) =>
   );
 
 describe("groups", () => {
-  test("are created, listed and renamed, each with an entry in the audit trail", async () => {
+  test("groups are created, listed and renamed, each with an entry in the audit trail", async () => {
     const world = await openWorld();
     const gold = await create(world, " Gold ");
     expect(gold).toEqual({ id: gold.id, name: "Gold", partners: 0, policy: null, createdAt: expect.any(String) });
@@ -86,7 +86,7 @@ describe("groups", () => {
     ]);
   });
 
-  test("have unique names, and are limited to 500", async () => {
+  test("groups have unique names, and are limited to 500", async () => {
     const world = await openWorld({ groups: [{ name: "Gold" }, { name: "Silver" }] });
     const taken = { code: "group_taken" };
     const again = await people.admin.post(groups(world), { name: "gOLD" });
@@ -118,7 +118,7 @@ describe("groups", () => {
     [{ name: "x".repeat(61) }, "name"],
     [{ name: 5 }, "name"],
     [{ name: "a\nb" }, "name"],
-  ])("can't be named %j", async (body, field) => {
+  ])("groups can't be named %j", async (body, field) => {
     const world = await people.world({ groups: [{}] });
     for (const reply of [
       await people.admin.post<never>(groups(world), body),
@@ -127,7 +127,7 @@ describe("groups", () => {
       expect([reply.status, invalidFields(reply)]).toEqual([400, [field]]);
   });
 
-  test("can't be changed in an archived program, and aren't found in another program", async () => {
+  test("groups can't be changed in an archived program, and aren't found in another program", async () => {
     const other = await people.world({ groups: [{}] });
     const world = await people.world({ program: { archivedAt: 1 }, groups: [{ name: "Gold" }] });
     const [gold] = world.groups;
@@ -151,7 +151,7 @@ describe("groups", () => {
 });
 
 describe("partners of a group", () => {
-  test("are added all together or not at all, and can be removed", async () => {
+  test("partners of a group are added all together or not at all, and can be removed", async () => {
     const world = await openWorld({ partners: [{}, {}, {}], groups: [{ name: "Gold" }, { name: "Silver" }] });
     const [a, b, c] = world.partners.map(({ id }) => id) as [number, number, number];
     const [gold, silver] = world.groups.map(({ id }) => id) as [number, number];
@@ -200,7 +200,7 @@ describe("partners of a group", () => {
     expect(trail).toContainEqual(["group.partners_added", `group ${silver}`, null, { partners: 2 }]);
   });
 
-  test("can be created in the group", async () => {
+  test("partners can be created in a group", async () => {
     const world = await openWorld();
     const gold = await create(world, "Gold");
     const path = `${program(world)}/partners`;
@@ -221,7 +221,7 @@ describe("partners of a group", () => {
 });
 
 describe("a group's policy", () => {
-  test("is set, listed and ended like a partner's policy, and a policy can't be for a group and a partner at once", async () => {
+  test("a group's policy is set, listed and ended like a partner's policy, and a policy can't be for a group and a partner at once", async () => {
     const world = await openWorld({ groups: [{ name: "Gold" }] });
     const groupId = world.groups[0]?.id ?? 0;
     const both = (await setPolicy(world, {
@@ -268,7 +268,7 @@ describe("the commission of a sale", () => {
   const since = async ({ row, alice }: SalesFixture) =>
     Number((await row("select max(effective_from) as at from group_memberships where partner_id = ?", alice.id)).at);
 
-  test("depends on the partner's group at the time of the sale, not at the time of the call", async () => {
+  test("the commission of a sale depends on the partner's group at the time of the sale, not at the time of the call", async () => {
     const shop = await openShop();
     const { world, alice, bob, gold } = shop;
     await shop.refer("of alice", { clickAt: daysAgo(20) });
@@ -295,7 +295,7 @@ describe("the commission of a sale", () => {
     expect(await earned(shop, "of bob", daysAgo(10))).toBe(300);
   });
 
-  test("follows the policy of the partner's group only from the policy's start, even if the partner was created in the group", async () => {
+  test("the commission of a sale follows the policy of the partner's group only from the policy's start, even if the partner was created in the group", async () => {
     const shop = await openShop({ ...rates, groups: [{}], partners: [{}, {}] });
     const { world, gold } = shop;
     await taken(people.admin.post(`${program(world)}/partners`, { name: "Anna", code: "Anna", groupId: gold }));
@@ -307,7 +307,7 @@ describe("the commission of a sale", () => {
     expect(await earned(shop, "c", Date.now())).toBe(300);
   });
 
-  test("stores the id and name of the group whose policy decided, and its explanation shows them", async () => {
+  test("the commission of a sale has the id and name of the group whose policy decided it, and its explanation shows them", async () => {
     const shop = await openShop();
     const { world, bob, gold } = shop;
     await shop.refer("of alice");
@@ -332,7 +332,7 @@ describe("the commission of a sale", () => {
     expect(since.settings_now).toEqual({ policy_version: 1, policy_group: null });
   });
 
-  test("is recalculated by the group's policy if the sale moves to a partner of that group", async () => {
+  test("the commission of a sale is recalculated by the group's policy if the sale moves to a partner of that group", async () => {
     const shop = await openShop();
     const { alice, bob } = shop;
     await shop.browserLead({ customer_key: "c", click_id: shop.click(alice, daysAgo(3)) });

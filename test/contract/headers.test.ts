@@ -104,7 +104,7 @@ const routes = [...publicApp.routes, ...programApp.routes, ...sessionApp.routes,
   .filter(({ method, path }, i, all) => all.findIndex((one) => one.method === method && one.path === path) === i);
 
 describe("security headers of each route", () => {
-  it.each(routes)("$method $path", async ({ method, path }) => {
+  it.each(routes)("the response to $method $path has its route's security headers", async ({ method, path }) => {
     const body = method === "GET" ? {} : { body: "{}", headers: { "content-type": "application/json" } };
     await expectHeaders(await send(path, { method, ...body }), kindOf(path));
     const otherMethod = method === "GET" || kindOf(path) === plain ? "DELETE" : "GET";
@@ -123,7 +123,7 @@ describe("a response to a dashboard user", () => {
     world = await createWorld(sharedService.databaseUrl, { members: [{ user, role: "owner" }] });
   });
 
-  it("has the headers that prevent caching and framing", async () => {
+  it("a response to a dashboard user has the headers that prevent caching and framing", async () => {
     const reads = (await sessionOperations(sharedService.url)).filter(({ isWrite }) => !isWrite);
     expect(reads.length).toBeGreaterThan(10);
     for (const { call } of reads) await expectHeaders(new Response(null, await call(user, world)), api);
@@ -144,7 +144,7 @@ describe("security headers of unknown routes", () => {
     "/sdk/nothing.tgz",
     "/app/assets/nothing.js",
     "/partner/assets/nothing.js",
-  ])("are in the response to %s", async (path) => {
+  ])("the response to the unknown path %s has the security headers", async (path) => {
     const response = await send(path);
     expect(response.status).toBe(404);
     await expectHeaders(response, api);
@@ -177,7 +177,7 @@ describe("security headers of each static file", () => {
     return /^\/(app|partner|embed)\/assets\//.test(path) ? part : page;
   };
 
-  it.each(files)("are in the response to %s", async (path) => {
+  it.each(files)("the response to the static file %s has the security headers", async (path) => {
     const response = await send(path.replace(/index\.html$/, ""));
     expect(response.status).toBe(200);
     await expectHeaders(response, kindOfFile(path));

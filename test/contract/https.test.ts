@@ -23,27 +23,33 @@ function byName(
 }
 
 describe("over plain http with a host that isn't loopback", () => {
-  it.each(["/", "/app/", "/app/programs/1/overview?period=7d", "/docs"])("%s redirects to https", async (path) => {
-    expect(await byName("tributary.example:8787", "GET", path)).toMatchObject({
-      status: 308,
-      location: `https://tributary.example${path}`,
-    });
-  });
+  it.each(["/", "/app/", "/app/programs/1/overview?period=7d", "/docs"])(
+    "over plain http with a host that isn't loopback, %s redirects to https",
+    async (path) => {
+      expect(await byName("tributary.example:8787", "GET", path)).toMatchObject({
+        status: 308,
+        location: `https://tributary.example${path}`,
+      });
+    },
+  );
 
   it.each([
     ["POST", "/api/v1/track/click"],
     ["GET", "/api/v1/programs/me/readiness"],
     ["GET", "/api/workspaces"],
     ["POST", "/app/"],
-  ])("%s %s is refused", async (method, path) => {
+  ])("over plain http with a host that isn't loopback, %s %s is refused", async (method, path) => {
     const { status, text } = await byName("tributary.example", method, path);
     expect(status).toBe(403);
     expect(JSON.parse(text)).toMatchObject({ data: null, error: { name: "ForbiddenError", message: "Use https." } });
   });
 
-  it.each(["/healthz", "/readyz", "/js/svc-tracker.js"])("%s is served", async (path) => {
-    expect((await byName("tributary.example", "GET", path)).status).toBe(200);
-  });
+  it.each(["/healthz", "/readyz", "/js/svc-tracker.js"])(
+    "over plain http with a host that isn't loopback, %s is served",
+    async (path) => {
+      expect((await byName("tributary.example", "GET", path)).status).toBe(200);
+    },
+  );
 });
 
 it("the dashboard and the API are served over plain http for any loopback host", async () => {
@@ -60,7 +66,7 @@ const person = () => ({ name: "Ann", email: `ann-${randomUUID()}@shop.example`, 
 describe("a proxy that terminates TLS", () => {
   const distrusting = isolatedService({ vars: { TRUSTED_PROXIES: "192.0.2.1" } });
 
-  it("is recognized if trusted: the origin, the cookie and HSTS are those of https", async () => {
+  it("a trusted proxy that terminates TLS is recognized: the origin, the cookie and HSTS are those of https", async () => {
     const reply = await createSession(sharedService.url).post(signUpPath, person(), { headers: forwarded });
     expect(reply.status).toBe(200);
     expect(reply.headers.get("strict-transport-security")).toBe("max-age=31536000");
@@ -69,13 +75,13 @@ describe("a proxy that terminates TLS", () => {
     expect((await createSession(sharedService.url).post(signUpPath, person(), { headers: plain })).status).toBe(403);
   });
 
-  it("is ignored if not trusted", async () => {
+  it("a proxy that terminates TLS is ignored if it isn't trusted", async () => {
     const reply = await createSession(distrusting.service.url).post(signUpPath, person(), { headers: forwarded });
     expect(reply).toMatchObject({ status: 403, body: { error: { message: "Use https." } } });
     expect(reply.headers.getSetCookie()).toEqual([]);
   });
 
-  it("doesn't make a remote client count as local if it forwards to a loopback host", async () => {
+  it("a proxy that forwards to a loopback host doesn't make a remote client count as local", async () => {
     const headers = { "x-forwarded-for": "192.0.2.1" };
     const reply = await sharedApi().click({ affiliate_url: "https://shop.example/?aff=none" }, { headers });
     expect(reply).toMatchObject({ status: 403, body: { error: { message: "Use https." } } });

@@ -72,7 +72,7 @@ test("a reference that another source has used for an opening balance is refused
   expect(told(await run(world, [due]))).toEqual(["unchanged"]);
 });
 
-test("the same rows are booked once, even in parallel, with another code of the partner or in another call", async () => {
+test("the same opening balances are booked once, even in parallel, with another code of the partner or in another call", async () => {
   const world = await newWorld();
   const partners = `/api/programs/${world.programId}/partners`;
   const { body } = await people.admin.post<{ data: { id: number } }>(partners, { name: "Cy", code: "cy" });
@@ -86,7 +86,7 @@ test("the same rows are booked once, even in parallel, with another code of the 
   expect(await balances(world)).toEqual([["cy", "EUR", 12_150, 0]]);
 });
 
-test("another amount with the same reference is refused", async () => {
+test("an opening balance with another amount and the same reference is refused", async () => {
   const world = await newWorld();
   await run(world, [due]);
   expect(
@@ -106,7 +106,7 @@ test("an adjustment in another currency doesn't conflict with the opening balanc
   expect(told(await run(world, [due]))).toEqual(["refused differs amount"]);
 });
 
-test("a dry run books nothing, and has the same response as the import", async () => {
+test("a dry run of an import of opening balances books nothing, and has the same response as the import", async () => {
   const world = await newWorld();
   const rows = [due, due, { ...due, amount: "1" }, { ...due, partner_code: "who" }];
   const checked = await run(world, rows, { dryRun: true });
@@ -136,7 +136,7 @@ test.each<[JsonObject, string]>([
   [{ reference: "" }, "refused invalid_value reference"],
   [{ reference: "x".repeat(245) }, "refused invalid_value reference"],
   [{ partner_code: "who" }, "refused unknown_partner partner_code"],
-])("a row with %j has the result: %s", async (cells, result) => {
+])("importing an opening balance with %j has the result: %s", async (cells, result) => {
   expect(told(await run(await newWorld(), [{ ...due, ...cells }]))).toEqual([result]);
 });
 

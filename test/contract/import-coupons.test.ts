@@ -43,7 +43,7 @@ const coupons = async ({ programId }: World) =>
 
 const ben = { code: "BEN10", partner_code: "anna" };
 
-test("coupons are created in one call, with a result for each row", async () => {
+test("imported coupons are created in one call, with a result for each row", async () => {
   const world = await newWorld();
   const rows = [
     ben,
@@ -81,7 +81,7 @@ test("coupons are created in one call, with a result for each row", async () => 
   expect(await coupons(world)).toEqual(["BEN10 anna active", "BOB10 bob active", "PAUSED bob paused"]);
 });
 
-test("a coupon sent again after a lost response, or in parallel, is created once", async () => {
+test("an imported coupon that is sent again after a lost response, or in parallel, is created once", async () => {
   const world = await newWorld();
   const rows = Array.from({ length: 20 }, (_, i) => ({ code: `ANNA${i}`, partner_code: "anna" }));
   const all = await Promise.all([run(world, rows), run(world, rows), run(world, rows.slice(0, 5))]);
@@ -94,7 +94,7 @@ test("a coupon sent again after a lost response, or in parallel, is created once
   expect(audit.body.data.filter(({ action }) => action === "coupon.created").length).toBeGreaterThanOrEqual(20);
 });
 
-test("an existing coupon is paused and resumed only with `update`", async () => {
+test("an import pauses and resumes an existing coupon only with `update`", async () => {
   const world = await newWorld();
   await run(world, [ben]);
   const paused = [{ ...ben, status: "paused" }];

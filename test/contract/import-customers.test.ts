@@ -12,7 +12,7 @@ const openShop = (settings = {}) => customersShop(staff, settings);
 const recurring = { policies: [{ rateBps: 2_000, scope: "recurring", durationMonths: 12 }] } as const;
 
 describe("an imported customer", () => {
-  test("earns for the partner at each renewal, identified by customer key or only by subscription", async () => {
+  test("an imported customer earns for the partner at each renewal, identified by customer key or only by subscription", async () => {
     const { run, sell, alice, ...shop } = await openShop(recurring);
     const rows = await run([{ customer_key: "cus_9", first_sale_at: at(daysAgo(300)), subscription_id: "sub_9" }]);
     expect(told(rows)).toEqual(["created"]);
@@ -28,7 +28,7 @@ describe("an imported customer", () => {
     });
   });
 
-  test("earns by their subscription before any sale with their customer key", async () => {
+  test("an imported customer earns by their subscription before any sale with their customer key", async () => {
     const { run, alice, ...shop } = await openShop(recurring);
     await run([{ customer_key: "cus_9", subscription_id: "sub_9" }]);
     const body = { transaction_id: "renewal", amount_cents: 4_900, subscription_id: "sub_9" };
@@ -39,7 +39,7 @@ describe("an imported customer", () => {
     ).toBe(400);
   });
 
-  test("earns nothing once the policy's months, counted from the former program's first sale, are over", async () => {
+  test("an imported customer earns nothing once the policy's months, counted from the former program's first sale, are over", async () => {
     const { run, sell } = await openShop(recurring);
     await run([{ customer_key: "cus_9", first_sale_at: at(daysAgo(367)).slice(0, 10) }]);
     expect(await sell("over")).toMatchObject({
@@ -48,14 +48,14 @@ describe("an imported customer", () => {
     });
   });
 
-  test("earns no one-time commission if the former program paid the first sale", async () => {
+  test("an imported customer earns no one-time commission if the former program paid the first sale", async () => {
     const { run, sell } = await openShop({ policies: [{ rateBps: 2_000, scope: "one_time" }] });
     await run([{ customer_key: "cus_9", first_sale_at: at(daysAgo(30)) }, { customer_key: "new" }]);
     expect(await sell("again")).toMatchObject({ commission: { amount_cents: 0, reason: "recurring_not_covered" } });
     expect(await sell("first", { customer_key: "new" })).toMatchObject({ commission: { amount_cents: 980 } });
   });
 
-  test("stays with the partner after later clicks, leads and imports", async () => {
+  test("an imported customer stays with the partner after later clicks, leads and imports", async () => {
     const { run, sell, alice, bob, books, ...shop } = await openShop();
     await run([{ customer_key: "cus_9" }]);
     await shop.lead({ customer_key: "cus_9", click_id: shop.click(bob, daysAgo(0.001)) });
@@ -69,7 +69,7 @@ describe("an imported customer", () => {
 });
 
 describe("a customer who already has a partner", () => {
-  test("keeps the stored values, and receives missing ones from the import", async () => {
+  test("a customer who already has a partner keeps the stored values, and receives missing ones from the import", async () => {
     const { run, sell, alice, bob, ...shop } = await openShop();
     await shop.lead({ customer_key: "cus_9", click_id: shop.click(alice, daysAgo(9)) });
     await shop.lead({ customer_key: "bobs", click_id: shop.click(bob, daysAgo(9)) });
@@ -88,7 +88,7 @@ describe("a customer who already has a partner", () => {
     expect(await sell("next")).toMatchObject({ source: "click", partner_code: alice.code });
   });
 
-  test("receives the former program's first sale, which precedes the first sale recorded here", async () => {
+  test("a customer who already has a partner receives the former program's first sale, which precedes the first sale recorded here", async () => {
     const { run, sell } = await openShop();
     await run([{ customer_key: "cus_9" }]);
     await sell("first");
@@ -124,7 +124,7 @@ test("a subscription can't be imported for two customers", async () => {
   expect(told(await run([{ customer_key: "b", subscription_id: "s" }]))).toEqual([taken]);
 });
 
-test("invalid rows are refused with their column, and the others are imported", async () => {
+test("an import of customers refuses invalid rows with their column, and imports the others", async () => {
   const { run, world } = await openShop();
   const rows = await run([
     { customer_key: "", partner_code: "x" },
@@ -152,7 +152,7 @@ test("invalid rows are refused with their column, and the others are imported", 
   expect(await world.rows("select customer_key from customers where program_id = ?", world.programId)).toHaveLength(1);
 });
 
-test("importing the same rows again changes nothing, whatever the calls and order", async () => {
+test("importing the same customers again changes nothing, whatever the calls and order", async () => {
   const { run, books } = await openShop();
   const rows = [
     { customer_key: "a", first_sale_at: "2026-03-01", subscription_id: "s" },
@@ -167,7 +167,7 @@ test("importing the same rows again changes nothing, whatever the calls and orde
   expect(await books()).toBe(before);
 });
 
-test("parallel calls attribute each customer once", async () => {
+test("parallel calls attribute each imported customer once", async () => {
   const { run, sell, world } = await openShop();
   const rows = Array.from({ length: 20 }, (_, n) => ({ customer_key: `c${n}` }));
   const answers = await Promise.all([
@@ -182,7 +182,7 @@ test("parallel calls attribute each customer once", async () => {
   ).toHaveLength(20);
 });
 
-test("an import doesn't write to the test book", async () => {
+test("an import of customers doesn't write to the test book", async () => {
   const { run, ...shop } = await openShop();
   await run([{ customer_key: "cus_9", subscription_id: "sub_9" }]);
   const sold = await shop.sale({

@@ -14,7 +14,7 @@ const twoSales = async () => {
   return shop;
 };
 
-test("earlier sales don't change if the row has no `since`", async () => {
+test("importing a customer doesn't change earlier sales if the row has no `since`", async () => {
   const { run, sell, balance } = await twoSales();
   const [row] = await run([{ customer_key: "cus_9" }]);
   expect(row).not.toHaveProperty("effects");
@@ -26,7 +26,7 @@ test("earlier sales don't change if the row has no `since`", async () => {
   });
 });
 
-test("earlier sales from `since` on earn only with `pay_past`, and a dry run reports their commissions", async () => {
+test("an imported customer's earlier sales from `since` on earn only with `pay_past`, and a dry run reports their commissions", async () => {
   const { run, balance, books, world } = await twoSales();
   const row = { customer_key: "cus_9", since: at(daysAgo(20)) };
   const before = await books();
@@ -50,7 +50,7 @@ test("earlier sales from `since` on earn only with `pay_past`, and a dry run rep
   expect(await books()).toBe(after);
 });
 
-test("earlier sales with a refund earn on the remaining amount", async () => {
+test("an imported customer's earlier sales with a refund earn on the remaining amount", async () => {
   const { run, balance, ...shop } = await twoSales();
   await shop.refund({ transaction_id: "lately", refund_amount_cents: 2_450 });
   const [row] = await run([{ customer_key: "cus_9", since: at(daysAgo(40)), pay_past: true }]);
@@ -58,7 +58,7 @@ test("earlier sales with a refund earn on the remaining amount", async () => {
   expect(await balance()).toBe(980 + 490);
 });
 
-test("the rows of a call are applied in order, each after the one before", async () => {
+test("the rows of an import call are applied in order, each after the one before", async () => {
   const { run, balance } = await twoSales();
   const rows = await run([
     { customer_key: "cus_9", since: at(daysAgo(40)), pay_past: true },
@@ -70,7 +70,7 @@ test("the rows of a call are applied in order, each after the one before", async
   expect(await balance()).toBe(2 * 980);
 });
 
-test("sales with an unconfirmed attribution change partner if they are after `since`", async () => {
+test("an imported customer's sales with an unconfirmed attribution change partner if they are after `since`", async () => {
   const { run, sell, alice, bob, world, ...shop } = await openShop();
   await shop.browserLead({ customer_key: "cus_9", click_id: shop.click(bob, daysAgo(40)) });
   await sell("before", { occurred_at: at(daysAgo(30)) });
@@ -81,7 +81,7 @@ test("sales with an unconfirmed attribution change partner if they are after `si
   expect(sold.map(({ p }) => p)).toEqual([bob.id, alice.id]);
 });
 
-test("another partner's sales from before `since` keep that partner when they are corrected", async () => {
+test("another partner's sales from before `since` stay with that partner when they are corrected", async () => {
   const { run, sell, bob, world, ...shop } = await openShop();
   await shop.browserLead({ customer_key: "cus_9", click_id: shop.click(bob, daysAgo(40)) });
   const { sale_id } = await sell("before", { occurred_at: at(daysAgo(30)) });
@@ -106,7 +106,7 @@ test("another partner's sales from before `since` keep that partner when they ar
 });
 
 test.each(["import", "assign"] as const)(
-  "unconfirmed sales of the same partner keep the one_time commission: by %s",
+  "unconfirmed sales of the same partner keep the one_time commission when the customer is attributed by: %s",
   async (how) => {
     const { run, sell, alice, world, balance, ...shop } = await openShop({
       policies: [{ rateBps: 2_000, scope: "one_time" }],
@@ -123,7 +123,7 @@ test.each(["import", "assign"] as const)(
   },
 );
 
-test("earlier sales of the same partner count for the end of a commission period", async () => {
+test("earlier sales of the partner whom an import names count for the end of a commission period", async () => {
   const { run, sell, alice, ...shop } = await openShop({
     policies: [{ rateBps: 2_000, scope: "recurring", durationMonths: 1 }],
   });
@@ -148,7 +148,7 @@ test("sales that earned nothing before an import earn nothing when they are corr
   });
 });
 
-test("sales that one row has decided don't change when a later row has an earlier first sale", async () => {
+test("sales that one import row has decided don't change when a later row has an earlier first sale", async () => {
   const { run, sell, balance } = await openShop({ policies: [{ rateBps: 2_000, scope: "one_time" }] });
   await sell("lately", { occurred_at: at(daysAgo(3)) });
   const rows = [
@@ -159,7 +159,7 @@ test("sales that one row has decided don't change when a later row has an earlie
   expect(await balance()).toBe(980);
 });
 
-test("earlier sales whose refunds exceed one read are included", { tags: "soak" }, async () => {
+test("an import includes earlier sales whose refunds exceed one read", { tags: "soak" }, async () => {
   const { run, sell, balance, ...shop } = await openShop();
   for (const [n, customer_key] of ["a", "b"].entries()) {
     await sell(customer_key, { customer_key, occurred_at: at(daysAgo(3)) });
@@ -175,7 +175,7 @@ test("earlier sales whose refunds exceed one read are included", { tags: "soak" 
   expect(await balance()).toBe(160);
 });
 
-test("earlier sales that exceed one commit are processed in several batches", { tags: "soak" }, async () => {
+test("an import processes earlier sales that exceed one commit in several batches", { tags: "soak" }, async () => {
   const { run, sell, balance, world } = await openShop();
   const keys = Array.from({ length: 26 }, (_, n) => `c${n}`);
   for (const customer_key of keys) {

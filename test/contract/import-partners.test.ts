@@ -94,7 +94,7 @@ test("partners are imported into groups, and exported with their groups", async 
   expect(await world.audit()).toEqual([]);
 });
 
-test("a click with a code that was unknown before its import works afterwards", async () => {
+test("a click with an unknown code is recorded once an import has created the code", async () => {
   const world = await people.world();
   const click = () =>
     sharedApi().click({ affiliate_url: "https://shop.example/?aff=soon", program_id: world.programId });
@@ -103,7 +103,7 @@ test("a click with a code that was unknown before its import works afterwards", 
   expect((await click()).status).toBe(200);
 });
 
-test("importing the same rows again changes nothing, whatever the order and calls", async () => {
+test("importing the same partners again changes nothing, whatever the order and calls", async () => {
   const world = await people.world();
   const rows = [anna, { name: "Bea", code: "bea" }, { name: "Cy", code: "cy", external_id: "u-3" }];
   const first = await run(world, rows);
@@ -115,7 +115,7 @@ test("importing the same rows again changes nothing, whatever the order and call
   expect(await books(world)).toBe(before);
 });
 
-test("a dry run has the same response as the import, and changes nothing", async () => {
+test("a dry run of an import of partners has the same response as the import, and changes nothing", async () => {
   const world = await people.world({ partners: [{ code: "taken" }] });
   await run(world, [anna]);
   const rows = [
@@ -135,7 +135,7 @@ test("a dry run has the same response as the import, and changes nothing", async
   expect(checked.map(({ id }) => id === undefined)).toEqual([false, true, true, true, false, true, true]);
 });
 
-test("a row finds its partner by external id or else by first code, and changes other values only with `update`", async () => {
+test("an import row finds its partner by external id or else by first code, and changes other values only with `update`", async () => {
   const world = await people.world();
   const [first] = await run(world, [anna]);
   const changed = { ...anna, code: "anna-new", name: "Anna B.", email: "b@partners.example" };
@@ -159,7 +159,7 @@ test("a row finds its partner by external id or else by first code, and changes 
   expect(click.body.success).toBe(false);
 });
 
-test("a row with another partner's code is refused, also within one call", async () => {
+test("an import row with another partner's code is refused, also within one call", async () => {
   const world = await people.world({ partners: [{ code: "world" }] });
   await run(world, [anna]);
   const rows = [
@@ -198,12 +198,12 @@ test.each<[JsonObject, string]>([
   [{ name: "x", code: Array.from({ length: 21 }, (_, i) => `c-${i}`).join(";") }, "refused links_full code"],
   [{ name: 12, code: 34 }, "created"],
   [{ name: "x", code: "ok", group: " ", payment_account: null, column_of_another: {} }, "created"],
-])("a row with %j has the result: %s", async (row, result) => {
+])("importing a partner with %j has the result: %s", async (row, result) => {
   const world = await people.world();
   expect(told(await run(world, [row, { name: "Good", code: "good" }]))).toEqual([result, "created"]);
 });
 
-test("the second of two conflicting rows about one partner is refused, so importing both again changes nothing", async () => {
+test("the second of two conflicting import rows about one partner is refused, so importing both again changes nothing", async () => {
   const world = await people.world();
   const rows = [
     { name: "A", code: "flip" },
@@ -214,7 +214,7 @@ test("the second of two conflicting rows about one partner is refused, so import
   }
 });
 
-test("payment columns require an owner, and importing the same rows again changes nothing", async () => {
+test("importing payment columns requires an owner, and importing the same rows again changes nothing", async () => {
   const world = await people.world();
   const row = { name: "Paid", code: "paid", payment_method: "Bank", payment_account: "DE89 3704 0044 0532 0130 00" };
   const import_ = async (rows: JsonObject[], others = {}) =>
@@ -248,7 +248,7 @@ test("payment columns require an owner, and importing the same rows again change
   ]);
 });
 
-test("an email address can be replaced only after a recent sign-in", async () => {
+test("an import can replace an email address only after a recent sign-in", async () => {
   const admin = await sharedUser("Importer");
   const world = await people.world({ members: [...people.members(), { user: admin, role: "admin" }] });
   await run(world, [anna]);
@@ -271,7 +271,7 @@ test("an email address replaced by an import excludes the partner from payouts, 
   expect(partner?.details_changed_at).toEqual(expect.any(Number));
 });
 
-test("parallel calls create each partner once", async () => {
+test("parallel imports create each partner once", async () => {
   const world = await people.world();
   const rows = Array.from({ length: 30 }, (_, i) => ({ name: `P${i}`, code: `p-${i}`, external_id: `u-${i}` }));
   const all = await Promise.all([rows, rows.toReversed(), rows, rows.slice(10)].map((part) => run(world, part)));
@@ -281,7 +281,7 @@ test("parallel calls create each partner once", async () => {
   expect(count?.n).toBe(31);
 });
 
-test("the audit trail has an entry for each import, with its counts", async () => {
+test("the audit trail has an entry for each import of partners, with its counts", async () => {
   const world = await people.world();
   await run(world, [anna, { name: "Bea", code: "anna" }]);
   const { body } = await people.owner.get<{ data: JsonObject[] }>(`/api/programs/${world.programId}/audit`);
@@ -301,12 +301,12 @@ test.each<[string, JsonObject, string]>([
   ["a blank source", { source: " ", rows: numbered([{}]) }, "source"],
   ["a long source", { source: "x".repeat(41), rows: numbered([{}]) }, "source"],
   ["a dryRun that isn't boolean", { dryRun: "true", rows: numbered([{}]) }, "dryRun"],
-])("a call with %s is refused", async (_, body, field) => {
+])("an import call with %s is refused", async (_, body, field) => {
   const refused = await send(await people.world(), body);
   expect([refused.status, invalidFields(refused)?.[0]?.split(".")[0]]).toEqual([400, field]);
 });
 
-test("a body of up to 512 KiB is accepted", async () => {
+test("an import call can have a body of up to 512 KiB", async () => {
   const world = await people.world();
   const rows = Array.from({ length: 100 }, (_, i) => ({ name: `P${i}`, code: `p-${i}`, note: "x".repeat(5_000) }));
   expect(told(await run(world, rows))).toEqual(Array(100).fill("created"));
@@ -314,7 +314,7 @@ test("a body of up to 512 KiB is accepted", async () => {
   expect([larger.status, larger.body.error.message]).toEqual([413, "Request body is larger than 512 KiB"]);
 });
 
-test("only admins can import, and an archived program accepts no rows", async () => {
+test("only admins can import partners, and an archived program accepts no rows", async () => {
   const world = await people.world();
   expect((await send(world, { rows: numbered([anna]) }, people.viewer)).status).toBe(403);
   await people.owner.patch(`/api/programs/${world.programId}`, { status: "archived" });

@@ -28,7 +28,7 @@ const told = (rows: readonly Row[]) => rows.map(({ result, warnings = [] }) => [
 
 const anna = { name: "Anna", code: "anna", email: "anna@partners.example" };
 
-test("a row with another partner's email address has a warning", async () => {
+test("an imported partner with another partner's email address has a warning", async () => {
   const world = await people.world();
   await run(world, [anna]);
   const rows = [
@@ -39,7 +39,7 @@ test("a row with another partner's email address has a warning", async () => {
   expect(told(await run(world, rows))).toEqual([...["created same_email", "created same_email", "created same_email"]]);
 });
 
-test("the warning ignores case, and also compares the addresses of partners' accounts", async () => {
+test("the warning about another partner's email address ignores case, and also compares the addresses of partners' accounts", async () => {
   const world = await people.world();
   const [first] = await run(world, [anna, { name: "Bea", code: "bea" }]);
   const account = await sharedUser();
@@ -53,7 +53,7 @@ test("the warning ignores case, and also compares the addresses of partners' acc
   expect(told(await run(world, rows))).toEqual(["unchanged same_email", "unchanged same_email", "unchanged"]);
 });
 
-test("with a key, the warning compares only the rows of the same call", async () => {
+test("if a key imports partners, the warning about equal email addresses compares only the rows of the same call", async () => {
   const world = await people.world();
   await run(world, [anna]);
   const rows = [

@@ -42,7 +42,7 @@ test.each<[Json, string[]]>([
   [{ ...issuer, taxId: "x".repeat(41) }, ["issuer.taxId"]],
   [{ name: issuer.name }, ["issuer.address"]],
   [{ address: issuer.address }, ["issuer.name"]],
-])("an invalid issuer is refused: %j", async (wrong, fields) => {
+])("an invalid issuer of statements is refused: %j", async (wrong, fields) => {
   const world = await people.world();
   const reply = await set(world, wrong);
   expect([reply.status, invalidFields(reply)]).toEqual([400, fields]);

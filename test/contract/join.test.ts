@@ -193,7 +193,7 @@ test("each of several applicants with the same non-Latin name receives a code", 
   expect(new Set(codes.map(({ code }) => code)).size).toBe(7);
 });
 
-test("after parallel saves, members see the slug at which the join page is served", async () => {
+test("after parallel saves of a join page, members see the slug at which the page is served", async () => {
   const { world, slug } = await newPage();
   const path = `${programOf(world)}/join`;
   const saves = [1, 2, 3, 4].map((i) => people.admin.put(path, pageAt(`${slug}-${i}`)));

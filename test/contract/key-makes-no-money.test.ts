@@ -74,7 +74,7 @@ test("only an owner can assign a customer with commissions for earlier sales", a
   expect((await assign(people.owner, { since: past.since, payPast: true })).status).toBe(200);
 });
 
-test("an email address set by a key counts as changed, even the first one, and the first one set by a member doesn't", async () => {
+test("an email address set by a key counts as changed, even if it is the first one, and the first one set by a member doesn't", async () => {
   const shop = await openShop();
   const withAddress = await shop.create("made", "evil@evil.example");
   expect(await shop.paid(withAddress)).toContain("details_changed");
@@ -115,7 +115,7 @@ async function openSide() {
 }
 
 test.each(["setPayment", "setAddress"] as const)(
-  "first details set by an account (%s) count as changed only if its access is newer than the first commission",
+  "first details that an account sets (%s) count as changed only if its access is newer than the first commission",
   async (set) => {
     const late = await openSide();
     await late.earned();

@@ -62,12 +62,12 @@ test.each(["status=gone", "partner_id=x", "currency=EU", "date_from=2026-02-30",
   },
 );
 
-test("a date_from after date_to is refused", async () => {
+test("a list read with a key is refused if date_from is after date_to", async () => {
   const refused = await list(await people.world(), "commissions?date_from=2026-02-02&date_to=2026-02-01");
   expect([refused.status, invalidFields(refused)]).toEqual([400, ["date_from"]]);
 });
 
-test("the pages of a list contain each row once", async () => {
+test("the pages of a list that a key reads contain each row once", async () => {
   const shop = await sold();
   await allAtOnce(55, (i) => shop.sale({ transaction_id: `more-${i}`, customer_key: "a" }));
   const first = await list(shop.world, "commissions");
@@ -77,7 +77,7 @@ test("the pages of a list contain each row once", async () => {
   expect(second.body.meta).toEqual({ next_cursor: null });
 });
 
-test("balances and payouts equal those of the dashboard, without internal fields", async () => {
+test("balances and payouts read with a key equal those of the dashboard, without internal fields", async () => {
   const { world } = await sold();
   const id = await payout(world);
   expect((await list(world, "balances")).body.data).toEqual(
@@ -89,7 +89,7 @@ test("balances and payouts equal those of the dashboard, without internal fields
   for (const hidden of ["note", "created_by", "finalized_by", people.owner.userId]) expect(text).not.toContain(hidden);
 });
 
-test("the commissions of a payout are those it reserved, and another program's payout isn't found", async () => {
+test("the commissions of a payout read with a key are those it reserved, and another program's payout isn't found", async () => {
   const { world } = await sold();
   const id = await payout(world);
   const { body } = await list(world, `payouts/${id}/commissions`);
@@ -105,7 +105,7 @@ test("the commissions of a payout are those it reserved, and another program's p
   }
 });
 
-test("the lists contain no data of another program or of the test book", async () => {
+test("the lists that a key reads contain no data of another program or of the test book", async () => {
   const { world } = await sold();
   const other = programFixture(await people.world({ partners: [{}, {}] }), sharedApi());
   const test_mode = { additional_data: { test_mode: true } };
@@ -116,7 +116,7 @@ test("the lists contain no data of another program or of the test book", async (
   expect((await list(world, "commissions")).body.data).toHaveLength(2);
 });
 
-test("a retiring key can still read, and responses contain a warning", async () => {
+test("a retiring key can still read lists, and the responses contain a warning", async () => {
   const world = await people.world({ keys: [{ retiresAt: Date.now() + 3_600_000 }] });
   const { status, body } = await list(world, "payouts");
   expect([status, body.warnings[0]?.code]).toEqual([200, "api_key_rotation_required"]);

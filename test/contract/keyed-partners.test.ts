@@ -90,7 +90,7 @@ test("a code that another partner has is refused, with and without an external i
   }
 });
 
-test("an external id is unique within one program", async () => {
+test("a partner's external id is unique within one program", async () => {
   const [one, other] = [await people.world(), await people.world()];
   const first = (await create(one, anna)).body.data;
   const second = (await create(other, anna)).body.data;
@@ -106,14 +106,14 @@ test.each<[JsonObject, string[]]>([
   [{ name: "x", code: "anna", external_id: "" }, ["external_id"]],
   [{ name: "x", code: "anna", external_id: "x".repeat(256) }, ["external_id"]],
   [{ name: "x", code: "anna", destination_url: "ftp://x" }, ["destination_url"]],
-])("a partner with %j is refused", async (body, fields) => {
+])("a key can't create a partner with %j", async (body, fields) => {
   const world = await people.world();
   const refused = await create(world, body);
   expect([refused.status, invalidFields(refused)]).toEqual([400, fields]);
   expect((await list(world)).body.data).toHaveLength(1);
 });
 
-test("a key changes a partner: omitted fields don't change, and the external id must be unique", async () => {
+test("a key changes a partner without changing omitted fields, and the external id must be unique", async () => {
   const world = await people.world();
   const { id } = (await create(world, anna)).body.data;
   const changed = await change(world, id, { name: "Anna B.", status: "paused" });
@@ -139,7 +139,7 @@ test("a key without the scope manage sees no email address", async () => {
   expect(reading.text).not.toContain("email");
 });
 
-test("partners are listed 50 per page, newest first, each once", async () => {
+test("a key lists partners 50 per page, newest first, each once", async () => {
   const world = await people.world({ partners: Array.from({ length: 60 }, () => ({})) });
   const first = await list(world);
   const second = await list(world, `?cursor=${first.body.meta.next_cursor}`);
@@ -151,7 +151,7 @@ test("partners are listed 50 per page, newest first, each once", async () => {
   expect([other.status, invalidFields(other)]).toEqual([400, ["cursor"]]);
 });
 
-test("the audit trail names the key as the author of its changes", async () => {
+test("the audit trail names the key as the author of its changes to partners", async () => {
   const world = await people.world({ keys: [{ name: "Partner sync" }] });
   const { id } = (await create(world, anna)).body.data;
   await change(world, id, { name: "Bea" });

@@ -49,7 +49,7 @@ it("only the last 50 retired keys are recognized and listed", async () => {
 
 describe("a retiring key", () => {
   it.each(calls)(
-    "works until its deadline, which the response announces, for %s with status %i",
+    "a retiring key works until its deadline, which the response announces, for %s with status %i",
     async (_, status, send) => {
       const retiresAt = Math.floor(Date.now() / 1_000) * 1_000 + day + 123;
       const shop = await openRotated(retiresAt);
@@ -70,7 +70,7 @@ describe("a retiring key", () => {
     },
   );
 
-  it("is announced only in its own responses, not in those to a new key", async () => {
+  it("a retiring key is announced only in its own responses, not in those to a new key", async () => {
     const shop = await openRotated(Date.now() + day);
     const reply = await shop.api.sale(sale, { key: shop.world.keys[1] });
     expect(reply.status).toBe(200);
@@ -90,7 +90,7 @@ describe("a retired key", () => {
     },
   });
 
-  it.each(calls)("is refused with the same error for %s", async (_, _status, send) => {
+  it.each(calls)("a retired key is refused with the same error for %s", async (_, _status, send) => {
     const retiredAt = daysAgo(400, 321);
     const shop = await openRotated(retiredAt);
     const [retired = "", newest = ""] = shop.world.keys;
@@ -102,7 +102,7 @@ describe("a retired key", () => {
     expect((await shop.api.readiness({ key: newest })).status).toBe(200);
   });
 
-  it("is refused from its exact deadline on, even if the Ledger has cached the key as valid", async () => {
+  it("a retired key is refused from its exact deadline on, even if the Ledger has cached the key as valid", async () => {
     const sendTo = ({ api, world }: ProgramFixture, transaction_id: string) =>
       api.sale({ ...sale, transaction_id }, { key: world.key });
     const openAndSell = async (retiresAt: number) => {

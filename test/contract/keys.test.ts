@@ -30,7 +30,7 @@ const refusalOf = (call: Call, message: string, code: string) => ({
 
 describe.each(["sale", "refund", "readiness"] as const)("%s without a key", (call) => {
   it.each([{}, { authorization: "Basic dTpw" }, { authorization: "Bearer " }, { cookie: "session=valid" }])(
-    "is refused with %j",
+    "a call without a key is refused with the headers %j",
     async (headers) => {
       const shop = await createProgramFixture();
       const [method, path] = call === "readiness" ? ["GET", "programs/me/readiness"] : ["POST", `track/${call}`];
@@ -47,7 +47,7 @@ describe.each(all)("%s with a wrong key", (call) => {
     ["never issued to this program", (programId) => mintProgramKey(programId, randomBytes(32))],
     ["of an unknown program", () => mintProgramKey(2 ** 48 + 1, randomBytes(32))],
     ["malformed", () => "nonsense"],
-  ])("%s is refused with any body", async (_, keyOf) => {
+  ])("a call with a wrong key, %s, is refused with any body", async (_, keyOf) => {
     const shop = await createProgramFixture();
     const key = keyOf(shop.world.programId);
     const expected = refusalOf(call, call === "readiness" ? `${never}.` : never, "invalid_key");
@@ -77,7 +77,7 @@ it("a key accesses only its own program's data", async () => {
   expect((await calls.readiness(shop, other.world.key)).body.program_id).toBe(other.world.programId);
 });
 
-it("the scheme before a key is case-insensitive", async () => {
+it("the Authorization scheme before a key is case-insensitive", async () => {
   const { api, world } = await createProgramFixture();
   const reply = await api.readiness({ headers: { authorization: `bEARER  ${world.key}` } });
   expect(reply).toMatchObject({ status: 200, body: { program_id: world.programId } });

@@ -9,21 +9,21 @@ const settled = (code: string) => ({
 });
 
 describe("a lead from a browser", () => {
-  it("attributes a new customer by its click, and returns only that", async () => {
+  it("a lead from a browser attributes a new customer by its click, and returns nothing else", async () => {
     const { browserLead, sale, click, alice, countedLeads } = await createProgramFixture();
     expect(await browserLead({ click_id: click(alice), customer_key: "u" })).toEqual(settled(alice.code));
     expect(await countedLeads(alice)).toBe(1);
     expect(await sale({ customer_key: "u" })).toMatchObject({ attributed: true, partner_code: alice.code });
   });
 
-  it("attributes a customer by the click alone, without a customer_key", async () => {
+  it("a lead from a browser attributes a customer by the click alone, without a customer_key", async () => {
     const { browserLead, sale, click, alice } = await createProgramFixture();
     const clickId = click(alice);
     expect(await browserLead({ click_id: clickId })).toEqual(settled(alice.code));
     expect(await sale({ click_id: clickId })).toMatchObject({ attributed: true, partner_code: alice.code });
   });
 
-  it("with an expired click returns that reason, attributes no customer, and doesn't affect a later lead", async () => {
+  it("a lead from a browser with an expired click returns that reason, attributes no customer, and doesn't affect a later lead", async () => {
     const { browserLead, click, alice, bob, all, countedLeads } = await createProgramFixture();
     const body = { click_id: click(alice, daysAgo(61)), customer_key: "u" };
     const expired = { reason: "attribution_window_expired", click_age_days: 61, window_days: 60 };
@@ -39,7 +39,7 @@ describe("a lead from a browser", () => {
     expect(await countedLeads(bob)).toBe(1);
   });
 
-  it("ignores occurred_at", async () => {
+  it("a lead from a browser ignores occurred_at", async () => {
     const { browserLead, click, alice, all } = await createProgramFixture();
     const start = Date.now();
     await browserLead({ click_id: click(alice), customer_key: "u", occurred_at: at(daysAgo(10)) });
@@ -62,17 +62,20 @@ describe("a lead from a browser for a known customer or click", () => {
     ],
     ["from a sale alone", ({ sale }) => sale({ customer_key: "u" })],
     ["from an attributed sale", ({ sale, click, alice }) => sale({ customer_key: "u", click_id: click(alice) })],
-  ])("changes nothing and receives the usual response if the customer is known %s", async (_, meet) => {
-    const shop = await createProgramFixture();
-    await meet(shop);
-    const before = await stateOf(shop);
-    const { browserLead, click, bob } = shop;
-    const stranger = { click_id: click(bob), customer_key: "u", email: "stranger@shop.example" };
-    expect(await browserLead(stranger)).toEqual(settled(bob.code));
-    expect(await stateOf(shop)).toEqual(before);
-  });
+  ])(
+    "a browser's lead changes nothing and receives the usual response if the customer is known %s",
+    async (_, meet) => {
+      const shop = await createProgramFixture();
+      await meet(shop);
+      const before = await stateOf(shop);
+      const { browserLead, click, bob } = shop;
+      const stranger = { click_id: click(bob), customer_key: "u", email: "stranger@shop.example" };
+      expect(await browserLead(stranger)).toEqual(settled(bob.code));
+      expect(await stateOf(shop)).toEqual(before);
+    },
+  );
 
-  it("changes nothing and receives the usual response if the click has already attributed a customer from a browser", async () => {
+  it("a lead from a browser changes nothing and receives the usual response if the click has already attributed a customer from a browser", async () => {
     const shop = await createProgramFixture();
     const { browserLead, click, alice } = shop;
     const clickId = click(alice);
@@ -84,7 +87,7 @@ describe("a lead from a browser for a known customer or click", () => {
     expect(await stateOf(shop)).toEqual(before);
   });
 
-  it("changes nothing and receives the usual response if the customer is known only by the same click", async () => {
+  it("a lead from a browser changes nothing and receives the usual response if the customer is known only by the same click", async () => {
     const shop = await createProgramFixture();
     const clickId = shop.click(shop.alice);
     await shop.browserLead({ click_id: clickId });

@@ -4,7 +4,7 @@ import { createProgramFixture, type ProgramFixture } from "../support/program-fi
 const storedOf = async ({ all }: ProgramFixture) =>
   (await all("customers")).map(({ email_hash, email_mask }) => [email_hash, email_mask]);
 
-it("an email address is stored as a hash and a mask, which are the same for every spelling", async () => {
+it("a lead's email address is stored as a hash and a mask, which are the same for every spelling", async () => {
   const shop = await createProgramFixture();
   await shop.lead({ customer_key: "u", email: "john@example.com" });
   await shop.lead({ customer_key: "v", email: "  John@EXAMPLE.com " });
@@ -14,7 +14,7 @@ it("an email address is stored as a hash and a mask, which are the same for ever
   expect(others).toEqual([first, first]);
 });
 
-it("the hash uses a key per program, so that addresses can't be matched across programs", async () => {
+it("the hash of an email address uses a key per program, so that addresses can't be matched across programs", async () => {
   const [shop, other] = [await createProgramFixture(), await createProgramFixture()];
   for (const each of [shop, other]) await each.lead({ customer_key: "u", email: "john@example.com" });
   expect((await storedOf(shop))[0]?.[0]).not.toBe((await storedOf(other))[0]?.[0]);

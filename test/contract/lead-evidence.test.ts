@@ -6,7 +6,7 @@ describe("a click sent with a key, after a click sent by a browser,", () => {
   it.each([
     ["older", daysAgo(20)],
     ["newer", daysAgo(1)],
-  ])("takes precedence if a lead sends an %s click", async (_, instant) => {
+  ])("a click sent with a key takes precedence over a browser's if a lead sends an %s click", async (_, instant) => {
     const { browserLead, lead, sale, click, alice, bob, countedLeads } = await createProgramFixture();
     await browserLead({ click_id: click(alice, daysAgo(10)), customer_key: "u" });
     const moved = await lead({ click_id: click(bob, instant), customer_key: "u" });
@@ -16,7 +16,7 @@ describe("a click sent with a key, after a click sent by a browser,", () => {
     expect(sold).toMatchObject({ partner_code: bob.code, commission: { unconfirmed: false } });
   });
 
-  it("takes precedence if a sale sends it, which also moves the counted lead to the new partner", async () => {
+  it("a click that a sale sends with a key takes precedence over a browser's, and also moves the counted lead to the new partner", async () => {
     const { browserLead, sale, click, alice, bob, countedLeads } = await createProgramFixture();
     await browserLead({ click_id: click(alice), customer_key: "u" });
     const sold = await sale({ customer_key: "u", click_id: click(bob, daysAgo(20)) });
@@ -24,7 +24,7 @@ describe("a click sent with a key, after a click sent by a browser,", () => {
     expect([await countedLeads(alice), await countedLeads(bob)]).toEqual([0, 1]);
   });
 
-  it("takes precedence if the server sends it later", async () => {
+  it("a browser's click counts like one sent with a key once the server sends it too", async () => {
     const { browserLead, lead, click, alice, bob } = await createProgramFixture();
     const [newest, older] = [click(alice, daysAgo(1)), click(bob, daysAgo(30))];
     await browserLead({ click_id: newest, customer_key: "u" });
@@ -42,21 +42,29 @@ describe("a click sent with a key, after a click sent by a browser,", () => {
   it.each<[string, (shop: ProgramFixture) => Promise<{ partner_code: string }>]>([
     ["lead", ({ lead, click, bob }) => lead({ click_id: click(bob), customer_key: "u" })],
     ["sale", ({ sale, click, bob }) => sale({ click_id: click(bob), customer_key: "u" })],
-  ])("takes precedence even after a sale, which moves to the new partner: sent with a %s", async (_, tell) => {
-    const shop = await createProgramFixture();
-    const { browserLead, sale, click, alice, bob, all, countedLeads } = shop;
-    await browserLead({ click_id: click(alice, daysAgo(2)), customer_key: "u" });
-    await sale({ customer_key: "u" });
-    expect(await tell(shop)).toMatchObject({ attributed: true, partner_code: bob.code });
-    expect([await countedLeads(alice), await countedLeads(bob)]).toEqual([0, 1]);
-    const [commission] = await all("commissions");
-    expect(commission).toMatchObject({ partner_id: bob.id, is_unconfirmed: 0, status: "pending", amount_cents: 2_000 });
-  });
+  ])(
+    "a click sent with a key takes precedence over a browser's even after a sale, and the sale moves to the new partner: sent with a %s",
+    async (_, tell) => {
+      const shop = await createProgramFixture();
+      const { browserLead, sale, click, alice, bob, all, countedLeads } = shop;
+      await browserLead({ click_id: click(alice, daysAgo(2)), customer_key: "u" });
+      await sale({ customer_key: "u" });
+      expect(await tell(shop)).toMatchObject({ attributed: true, partner_code: bob.code });
+      expect([await countedLeads(alice), await countedLeads(bob)]).toEqual([0, 1]);
+      const [commission] = await all("commissions");
+      expect(commission).toMatchObject({
+        partner_id: bob.id,
+        is_unconfirmed: 0,
+        status: "pending",
+        amount_cents: 2_000,
+      });
+    },
+  );
 
   it.each<[string, (shop: ProgramFixture, clickId: string) => Promise<unknown>]>([
     ["a lead", ({ lead }, click_id) => lead({ click_id, customer_key: "u" })],
     ["a sale", ({ sale }, click_id) => sale({ click_id, customer_key: "u" })],
-  ])("has no effect once the attribution is confirmed by %s", async (_, confirm) => {
+  ])("a click sent with a key has no effect once the attribution is confirmed by %s", async (_, confirm) => {
     const shop = await createProgramFixture();
     const { browserLead, lead, sale, click, alice, bob, all } = shop;
     const clickId = click(alice, daysAgo(2));
@@ -79,7 +87,7 @@ describe("a commission attributed only by a browser's click", () => {
   };
   const commissionOf = async ({ all }: ProgramFixture) => (await all("commissions"))[0];
 
-  it("isn't approved automatically", async () => {
+  it("a commission attributed only by a browser's click isn't approved automatically", async () => {
     const shop = await createProgramFixture();
     await sellLongAgo(shop);
     // This commission becomes due after the unconfirmed one. So the maintenance that approves it has looked at the
@@ -104,19 +112,22 @@ describe("a commission attributed only by a browser's click", () => {
     ],
     ["sale with the same click", ({ sale }, clickId) => sale({ click_id: clickId, customer_key: "u" })],
     ["sale by the click alone", ({ sale }, clickId) => sale({ click_id: clickId })],
-  ])("is released by a call with a key for the same partner: a %s", async (_, confirm) => {
-    const shop = await createProgramFixture();
-    await confirm(shop, await sellLongAgo(shop));
-    const released = (commission: Awaited<ReturnType<typeof commissionOf>>) => commission?.status === "approved";
-    expect(await eventually(() => commissionOf(shop), released)).toMatchObject({
-      is_unconfirmed: 0,
-      amount_cents: 2_000,
-    });
-    const later = await shop.sale({ customer_key: "u" });
-    expect(later.commission.unconfirmed).toBe(false);
-  });
+  ])(
+    "a commission attributed only by a browser's click is released by a call with a key for the same partner: a %s",
+    async (_, confirm) => {
+      const shop = await createProgramFixture();
+      await confirm(shop, await sellLongAgo(shop));
+      const released = (commission: Awaited<ReturnType<typeof commissionOf>>) => commission?.status === "approved";
+      expect(await eventually(() => commissionOf(shop), released)).toMatchObject({
+        is_unconfirmed: 0,
+        amount_cents: 2_000,
+      });
+      const later = await shop.sale({ customer_key: "u" });
+      expect(later.commission.unconfirmed).toBe(false);
+    },
+  );
 
-  it("isn't released by a call without a click", async () => {
+  it("a commission attributed only by a browser's click isn't released by a call without a click", async () => {
     const shop = await createProgramFixture();
     await sellLongAgo(shop);
     await shop.lead({ customer_key: "u" });

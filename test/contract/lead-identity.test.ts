@@ -8,23 +8,26 @@ describe("a customer known only by a click", () => {
   it.each<[string, (shop: ProgramFixture, click_id: string) => Promise<unknown>]>([
     ["a lead", ({ lead }, click_id) => lead({ click_id, customer_key: "u" })],
     ["a sale", ({ sale }, click_id) => sale({ click_id, customer_key: "u" })],
-  ])("receives a customer_key from %s with the program's key and the click, and keeps their sales", async (_, name) => {
-    const shop = await createProgramFixture();
-    const { lead, sale, click, alice, countedLeads } = shop;
-    const clickId = click(alice);
-    const first = await lead({ click_id: clickId });
-    await sale({ click_id: clickId });
-    await name(shop, clickId);
-    expect(await keysOf(shop)).toEqual(["u"]);
-    expect(await shop.all("leads")).toMatchObject([{ customer_key: "u", moved_operation_id: null }]);
+  ])(
+    "a customer known only by a click receives a customer_key from %s with the program's key and the click, and keeps their sales",
+    async (_, name) => {
+      const shop = await createProgramFixture();
+      const { lead, sale, click, alice, countedLeads } = shop;
+      const clickId = click(alice);
+      const first = await lead({ click_id: clickId });
+      await sale({ click_id: clickId });
+      await name(shop, clickId);
+      expect(await keysOf(shop)).toEqual(["u"]);
+      expect(await shop.all("leads")).toMatchObject([{ customer_key: "u", moved_operation_id: null }]);
 
-    expect(await sale({ customer_key: "u" })).toMatchObject({ attributed: true, partner_code: alice.code });
-    expect(await lead({ customer_key: "u" })).toEqual({ ...first, duplicate: true });
-    expect((await buyersOf(shop)).size).toBe(1);
-    expect(await countedLeads(alice)).toBe(1);
-  });
+      expect(await sale({ customer_key: "u" })).toMatchObject({ attributed: true, partner_code: alice.code });
+      expect(await lead({ customer_key: "u" })).toEqual({ ...first, duplicate: true });
+      expect((await buyersOf(shop)).size).toBe(1);
+      expect(await countedLeads(alice)).toBe(1);
+    },
+  );
 
-  it("receives a customer_key even if attributed by a browser's lead", async () => {
+  it("a customer known only by a click receives a customer_key even if attributed by a browser's lead", async () => {
     const shop = await createProgramFixture();
     const clickId = shop.click(shop.alice);
     await shop.browserLead({ click_id: clickId });
@@ -33,7 +36,7 @@ describe("a customer known only by a click", () => {
     expect((await shop.sale({ customer_key: "u" })).commission.unconfirmed).toBe(false);
   });
 
-  it("doesn't receive a customer_key from a browser", async () => {
+  it("a customer known only by a click doesn't receive a customer_key from a browser", async () => {
     const shop = await createProgramFixture();
     const clickId = shop.click(shop.alice);
     await shop.lead({ click_id: clickId });
@@ -41,7 +44,7 @@ describe("a customer known only by a click", () => {
     expect(await keysOf(shop)).toContain(null);
   });
 
-  it("receives only one customer_key: a second key with the same click creates another customer", async () => {
+  it("a customer known only by a click receives only one customer_key: a second key with the same click creates another customer", async () => {
     const shop = await createProgramFixture();
     const { lead, sale, click, alice, countedLeads } = shop;
     const clickId = click(alice);
@@ -59,7 +62,7 @@ describe("a customer known only by a click", () => {
     expect(await countedLeads(alice)).toBe(2);
   });
 
-  it("is identified by a click that no other customer has sent, as is a customer with a key", async () => {
+  it("a customer with or without a key is identified by a click that no other customer has sent", async () => {
     const shop = await createProgramFixture();
     const { lead, sale, click, alice, bob } = shop;
     const [nameless, named] = [click(alice), click(bob)];
@@ -71,7 +74,7 @@ describe("a customer known only by a click", () => {
     expect(await keysOf(shop)).toEqual([null, "u"]);
   });
 
-  it("isn't identified by clicks of two customers, so the call creates a new customer", async () => {
+  it("a customer isn't identified by clicks of two customers, so the call creates a new customer", async () => {
     const shop = await createProgramFixture();
     const { lead, click, alice, bob } = shop;
     const clicks = [click(alice, daysAgo(2)), click(bob, daysAgo(1))];
@@ -84,7 +87,7 @@ describe("a customer known only by a click", () => {
 });
 
 describe("two existing customers", () => {
-  it("aren't merged if a call with one customer's key has the click of a customer without a key", async () => {
+  it("two customers aren't merged if a call with one customer's key has the click of a customer without a key", async () => {
     const shop = await createProgramFixture();
     const { lead, sale, click, alice, bob } = shop;
     const [theirs, own] = [click(alice, daysAgo(1)), click(bob, daysAgo(2))];
@@ -101,7 +104,7 @@ describe("two existing customers", () => {
     expect((await buyersOf(shop)).size).toBe(2);
   });
 
-  it("aren't merged if a call with one customer's key has another customer's click", async () => {
+  it("two customers aren't merged if a call with one customer's key has the other customer's click", async () => {
     const shop = await createProgramFixture();
     const { lead, click, alice, bob, all } = shop;
     const [first, second] = [click(alice, daysAgo(2)), click(bob, daysAgo(1))];

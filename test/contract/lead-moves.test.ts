@@ -10,7 +10,7 @@ describe("a lead with a key and another click, for a customer without attributed
     // The first click has expired and is ignored, so the second one is the first valid click.
     ["first_click", 70, 1, "moves"],
   ] as const)(
-    "with %s and a click %i days old, then one %i days old, the customer %s",
+    "with %s, clicks %i and then %i days old decide whether a customer without sales stays with the first partner: %s",
     async (attributionModel, first, second, does) => {
       const { lead, click, alice, bob, countedLeads } = await createProgramFixture({ program: { attributionModel } });
       const clickId = click(alice, daysAgo(first));
@@ -28,7 +28,7 @@ describe("a lead with a key and another click, for a customer without attributed
     },
   );
 
-  it("moves the counted lead to the new partner, on the lead's own day", async () => {
+  it("a lead with a key and another partner's click moves the counted lead to the new partner, on the lead's own day", async () => {
     const { lead, click, world, alice, bob } = await createProgramFixture({
       program: { timezone: "Pacific/Auckland" },
     });
@@ -46,7 +46,7 @@ describe("a lead with a key and another click, for a customer without attributed
     ]);
   });
 
-  it("attributes a customer who wasn't attributed", async () => {
+  it("a second lead with a key and a newer click attributes a customer who wasn't attributed", async () => {
     const { lead, click, alice, countedLeads } = await createProgramFixture();
     const { lead_id } = await lead({ customer_key: "u" });
     await lead({ customer_key: "u", click_id: click(alice, daysAgo(90)) });
@@ -56,7 +56,7 @@ describe("a lead with a key and another click, for a customer without attributed
     expect(await countedLeads(alice)).toBe(1);
   });
 
-  it("attributes a customer together with their unattributed sale", async () => {
+  it("a second lead with a key and a click attributes a customer together with their unattributed sale", async () => {
     const { lead, sale, click, alice } = await createProgramFixture();
     await lead({ customer_key: "u" });
     const { sale_id, commission_id } = await sale({ customer_key: "u" });
@@ -70,7 +70,7 @@ describe("a customer's first attributed sale", () => {
     ["last_click", daysAgo(1)],
     ["first_click", daysAgo(30)],
   ] as const)(
-    "locks the customer, so that no later click changes the partner (%s)",
+    "a customer's first attributed sale locks the customer, so that no later click changes the partner (%s)",
     async (attributionModel, instant) => {
       const { lead, sale, click, alice, bob, countedLeads } = await createProgramFixture({
         program: { attributionModel },
@@ -84,7 +84,7 @@ describe("a customer's first attributed sale", () => {
     },
   );
 
-  it("doesn't lock the customer if it is unattributed because its click is too old", async () => {
+  it("a customer's first sale doesn't lock the customer if it is unattributed because its click is too old", async () => {
     const { lead, sale, click, alice, bob } = await createProgramFixture();
     const own = { customer_key: "u", click_id: click(alice, daysAgo(80)) };
     const late = await sale({ ...own, occurred_at: at(daysAgo(3)) });
@@ -94,7 +94,7 @@ describe("a customer's first attributed sale", () => {
     expect(reply.attributed_sales).toMatchObject([{ sale_id: late.sale_id }]);
   });
 
-  it("doesn't lock the customer if it is unattributed because it came after the window for the first sale", async () => {
+  it("a customer's first sale doesn't lock the customer if it is unattributed because it came after the window for the first sale", async () => {
     const { lead, sale, click, alice, bob } = await createProgramFixture({ program: { windowUntil: "first_sale" } });
     await lead({ click_id: click(alice, daysAgo(80)), customer_key: "u", occurred_at: at(daysAgo(79)) });
     const late = await sale({ customer_key: "u", occurred_at: at(daysAgo(3)) });
@@ -104,7 +104,7 @@ describe("a customer's first attributed sale", () => {
     expect(moved.attributed_sales).toMatchObject([{ sale_id: late.sale_id }]);
   });
 
-  it("locks the customer even if it is fully refunded", async () => {
+  it("a customer's first attributed sale locks the customer even if it is fully refunded", async () => {
     const { lead, sale, refund, click, alice, bob } = await createProgramFixture();
     await lead({ click_id: click(alice, Date.now() - day), customer_key: "u" });
     await sale({ transaction_id: "t", customer_key: "u" });
@@ -115,7 +115,7 @@ describe("a customer's first attributed sale", () => {
 });
 
 describe("a lead that happened before the stored one", () => {
-  it("doesn't replace a newer click with an older one", async () => {
+  it("a lead that happened before the stored one doesn't replace a newer click with an older one", async () => {
     const { lead, sale, click, alice, bob } = await createProgramFixture();
     const first = await lead({ click_id: click(alice, daysAgo(2)), customer_key: "u" });
     const late = await lead({ click_id: click(bob, daysAgo(9)), customer_key: "u", occurred_at: at(daysAgo(8)) });

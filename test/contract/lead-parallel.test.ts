@@ -8,7 +8,7 @@ const count = isWhole ? 60 : 24;
 const middle = count / 2;
 
 describe(`${count} concurrent leads`, () => {
-  it("of one customer are stored and counted as one lead", async () => {
+  it("concurrent leads of one customer are stored and counted as one lead", async () => {
     const { lead, click, alice, all, countedLeads } = await createProgramFixture();
     const body = { click_id: click(alice), customer_key: "u" };
     const replies = await allAtOnce(count, () => lead(body));
@@ -19,7 +19,7 @@ describe(`${count} concurrent leads`, () => {
     expect(await countedLeads(alice)).toBe(1);
   });
 
-  it("of one customer with different clicks are attributed by the click that the model chooses", async () => {
+  it("concurrent leads of one customer with different clicks are attributed by the click that the model chooses", async () => {
     const { lead, click, alice, bob, all, countedLeads } = await createProgramFixture();
     const clicks = Array.from({ length: count }, (_, i) =>
       click(i === middle ? bob : alice, daysAgo(i === middle ? 1 : 2, i)),
@@ -29,7 +29,7 @@ describe(`${count} concurrent leads`, () => {
     expect([await countedLeads(alice), await countedLeads(bob)]).toEqual([0, 1]);
   });
 
-  it("of different customers with the same click are all recorded", async () => {
+  it("concurrent leads of different customers with the same click are all recorded", async () => {
     const { lead, click, alice, all, countedLeads } = await createProgramFixture();
     const click_id = click(alice);
     const replies = await allAtOnce(count, (i) => lead({ click_id, customer_key: `u${i}` }));
@@ -38,7 +38,7 @@ describe(`${count} concurrent leads`, () => {
     expect(await countedLeads(alice)).toBe(count);
   });
 
-  it("from browsers, of different customers with the same click, attribute one of them", async () => {
+  it("concurrent leads from browsers, of different customers with the same click, attribute one of them", async () => {
     const { api, click, alice, all, countedLeads } = await createProgramFixture();
     const click_id = click(alice);
     const replies = await allAtOnce(count, (i) => createApi(api.url).lead({ click_id, customer_key: `u${i}` }));
@@ -48,14 +48,14 @@ describe(`${count} concurrent leads`, () => {
     expect(await countedLeads(alice)).toBe(1);
   });
 
-  it("from browsers, of one customer with different clicks, attribute the customer once", async () => {
+  it("concurrent leads from browsers, of one customer with different clicks, attribute the customer once", async () => {
     const { api, click, alice, all, countedLeads } = await createProgramFixture();
     await allAtOnce(count, () => createApi(api.url).lead({ click_id: click(alice), customer_key: "u" }));
     expect(await all("customers")).toHaveLength(1);
     expect(await countedLeads(alice)).toBe(1);
   });
 
-  it("of one customer known only by click, from servers and browsers, are stored as one lead", async () => {
+  it("concurrent leads of one customer known only by click, from servers and browsers, are stored as one lead", async () => {
     const { api, world, click, alice, all, countedLeads } = await createProgramFixture();
     const click_id = click(alice);
     await allAtOnce(count, (i) => createApi(api.url).lead({ click_id }, { key: i % 2 === 0 ? world.key : undefined }));
@@ -64,7 +64,7 @@ describe(`${count} concurrent leads`, () => {
     expect(await countedLeads(alice)).toBe(1);
   });
 
-  it("with different customer keys for one customer known only by click give the customer one of the keys", async () => {
+  it("concurrent leads with different customer keys for one customer known only by click give the customer one of the keys", async () => {
     const { lead, click, alice, all } = await createProgramFixture();
     const click_id = click(alice);
     const { lead_id } = await lead({ click_id });
@@ -109,7 +109,7 @@ describe("leads and sales of one customer", () => {
   };
   const leadFirst = () => tell(async (lead, sale) => [await lead(), await sale()]);
 
-  it("have the same result in either order", async () => {
+  it("leads and sales of one customer have the same result in either order", async () => {
     const saleFirst = await tell(async (lead, sale) => [await sale(), await lead()]);
     const state = await leadFirst();
     expect(saleFirst).toEqual(state);
@@ -122,7 +122,7 @@ describe("leads and sales of one customer", () => {
     });
   });
 
-  it("have the same result if a lead and a sale are sent concurrently", async () => {
+  it("leads and sales of one customer have the same result if a lead and a sale are sent concurrently", async () => {
     const states = await allAtOnce(10, (i) =>
       tell((lead, sale) => Promise.all(i % 2 === 0 ? [lead(), sale()] : [sale(), lead()])),
     );
@@ -130,14 +130,14 @@ describe("leads and sales of one customer", () => {
     for (const state of states) expect(state).toEqual(expected);
   });
 
-  it("have the same result if a lead is sent concurrently with fifteen sales", async () => {
+  it("leads and sales of one customer have the same result if a lead is sent concurrently with fifteen sales", async () => {
     const { lead, sale, click, alice, all } = await createProgramFixture();
     const body = { click_id: click(alice, daysAgo(9)), customer_key: "u" };
     await allAtOnce<unknown>(16, (i) => (i < 15 ? sale({ customer_key: "u" }) : lead(body)));
     expect((await all("commissions")).map(({ amount_cents }) => amount_cents)).toEqual(Array(15).fill(2_000));
   });
 
-  it("have the same result if twenty leads, sales and refunds are sent concurrently", async () => {
+  it("leads and sales of one customer have the same result if twenty leads, sales and refunds are sent concurrently", async () => {
     const { lead, sale, refund, click, alice, all } = await createProgramFixture();
     const body = { click_id: click(alice, daysAgo(9)), customer_key: "u" };
     await allAtOnce<unknown>(40, async (i) => {

@@ -15,17 +15,20 @@ describe("in a program that accepts leads only from a server", () => {
     ["a valid click", ({ click, alice }) => ({ click_id: click(alice), customer_key: "u" })],
     ["only a valid click", ({ click, alice }) => ({ click_id: click(alice) })],
     ["an expired click", ({ click, alice }) => ({ click_id: click(alice, daysAgo(90)), customer_key: "u" })],
-  ])("a browser's lead with %s is provisional, deduplicated, and not counted", async (_, bodyOf) => {
-    const shop = await openStrictShop();
-    const body = bodyOf(shop);
-    expect(await shop.browserLead(body)).toEqual(provisional);
-    expect(await shop.browserLead(body)).toEqual(provisional);
-    expect(await shop.all("leads")).toMatchObject([{ is_provisional: 1, partner_id: null, customer_id: null }]);
-    expect(await shop.all("customers")).toEqual([]);
-    expect(await shop.countedLeads(shop.alice)).toBe(0);
-    const readiness = await shop.api.readiness({ key: shop.world.key });
-    expect(readiness.body).toMatchObject({ counts_24h: { leads: 0 }, last_event_at: { lead: null } });
-  });
+  ])(
+    "in a program that accepts leads only from a server, a browser's lead with %s is provisional, deduplicated, and not counted",
+    async (_, bodyOf) => {
+      const shop = await openStrictShop();
+      const body = bodyOf(shop);
+      expect(await shop.browserLead(body)).toEqual(provisional);
+      expect(await shop.browserLead(body)).toEqual(provisional);
+      expect(await shop.all("leads")).toMatchObject([{ is_provisional: 1, partner_id: null, customer_id: null }]);
+      expect(await shop.all("customers")).toEqual([]);
+      expect(await shop.countedLeads(shop.alice)).toBe(0);
+      const readiness = await shop.api.readiness({ key: shop.world.key });
+      expect(readiness.body).toMatchObject({ counts_24h: { leads: 0 }, last_event_at: { lead: null } });
+    },
+  );
 
   it("a provisional lead doesn't attribute the customer's sales", async () => {
     const { browserLead, sale, click, alice, all } = await openStrictShop();
@@ -35,7 +38,7 @@ describe("in a program that accepts leads only from a server", () => {
     expect(await all("ledger_entries")).toEqual([]);
   });
 
-  it("a lead with a key is attributed only by a click in its own body", async () => {
+  it("in a program that accepts leads only from a server, a lead with a key is attributed only by a click in its own body", async () => {
     const { browserLead, lead, click, alice, bob } = await openStrictShop();
     await browserLead({ click_id: click(alice), customer_key: "u" });
     expect(await lead({ customer_key: "u" })).toMatchObject({ attributed: false, reason: "no_click" });
@@ -43,14 +46,14 @@ describe("in a program that accepts leads only from a server", () => {
     expect(own).toMatchObject({ attributed: true, partner_code: bob.code });
   });
 
-  it("a sale is attributed only by a click in its own body", async () => {
+  it("in a program that accepts leads only from a server, a sale is attributed only by a click in its own body", async () => {
     const { browserLead, sale, click, alice, bob } = await openStrictShop();
     await browserLead({ click_id: click(alice), customer_key: "u" });
     const sold = await sale({ customer_key: "u", click_id: click(bob, daysAgo(9)) });
     expect(sold).toMatchObject({ attributed: true, partner_code: bob.code, commission: { unconfirmed: false } });
   });
 
-  it("a provisional lead of a known customer changes nothing and receives the same response", async () => {
+  it("a provisional lead of a known customer changes nothing and receives the same response as for a new customer", async () => {
     const { browserLead, lead, click, alice, bob, all } = await openStrictShop();
     await lead({ click_id: click(alice), customer_key: "u" });
     const customers = await all("customers");
@@ -58,7 +61,7 @@ describe("in a program that accepts leads only from a server", () => {
     expect(await all("customers")).toEqual(customers);
   });
 
-  it("a lead with another program's click is refused", async () => {
+  it("in a program that accepts leads only from a server, a lead with another program's click is refused", async () => {
     const { api, world } = await openStrictShop();
     const reply = await api.lead({ program_id: world.programId, click_id: "forged", customer_key: "u" });
     expect(reply.status).toBe(400);

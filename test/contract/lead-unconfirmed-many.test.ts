@@ -52,7 +52,9 @@ const waiting = async (shop: SalesFixture) =>
   ).length;
 
 describe("a customer whose sales exceed one commit", () => {
-  it("moves to another partner with each sale exactly once", { tags: "soak" }, async () => {
+  it("a customer whose sales exceed one commit moves to another partner with each sale exactly once", {
+    tags: "soak",
+  }, async () => {
     const { shop, decide } = await open();
     const last = await sellMany(shop, 215);
     const moved = await shop.lead({ customer_key: "c1", click_id: shop.click(shop.alice, daysAgo(25)) });
@@ -81,7 +83,7 @@ describe("a customer whose sales exceed one commit", () => {
   });
 
   it.each(sampled(["keyed lead", "approval"]))(
-    "is confirmed together with all sales by a %s",
+    "a customer whose sales exceed one commit is confirmed together with all sales by a %s",
     { tags: "soak" },
     async (how) => {
       const { shop, decide } = await open();
@@ -154,7 +156,7 @@ describe("a sale that hasn't yet moved to its customer's new partner", () => {
     );
   };
 
-  it("can be approved or rejected only once it has moved", async () => {
+  it("a sale whose customer is moving to a new partner can be approved or rejected only once it has moved", async () => {
     const { shop, decide, sold } = await halfMoved();
     const moving = { status: 409, name: "ConflictError", details: { reason: "moving" } };
     for (const { commission_id } of sold) {
@@ -172,7 +174,7 @@ describe("a sale that hasn't yet moved to its customer's new partner", () => {
     }
   });
 
-  it("keeps its one_time commission: a sale recorded during the move is decided as if the move were finished", {
+  it("while a customer's sales move to a new partner, the one_time commission stays with its sale, and a new sale is decided as if the move were finished", {
     tags: "soak",
   }, async () => {
     const { shop, sold } = await halfMoved({ policies: [{ scope: "one_time" }] });
@@ -189,7 +191,7 @@ describe("a sale that hasn't yet moved to its customer's new partner", () => {
     ]);
   });
 
-  it("moves with a refund that is recorded during the move", { tags: "soak" }, async () => {
+  it("a sale moves to the new partner with a refund that is recorded during the move", { tags: "soak" }, async () => {
     const { shop } = await halfMoved();
     const [first] = await shop.all("sales");
     await shop.refund({ transaction_id: String(first?.transaction_id), refund_amount_cents: 500 });

@@ -34,7 +34,7 @@ const balances = async ({ booked }: SalesFixture) => {
 };
 
 describe("a sale that moves to another partner", () => {
-  it("uses the new partner's policy and hold at the time of the sale, and explains the move", async () => {
+  it("a sale that moves to another partner uses that partner's policy and hold at the time of the sale, and its explanation shows the move", async () => {
     const policies = [
       { rateBps: 1_000, holdDays: 3 },
       { rateBps: 5_000, holdDays: 30, effectiveFrom: daysAgo(4) },
@@ -62,7 +62,7 @@ describe("a sale that moves to another partner", () => {
     ]);
   });
 
-  it("deducts earlier refunds, and later refunds from the new partner's commission", async () => {
+  it("earlier and later refunds of a sale that moves to another partner are deducted from the new partner's commission", async () => {
     const { shop, sale } = await soldByBob({ partners: [{}, paidBy({ rateBps: 1_000 })] });
     await shop.refund({ transaction_id: "t", refund_amount_cents: 500, occurred_at: at(daysAgo(3)) });
     await showAlices(shop);
@@ -81,7 +81,7 @@ describe("a sale that moves to another partner", () => {
     expect(await balances(shop)).toEqual({ alice: 0, bob: 0 });
   });
 
-  it("earns nothing if it is fully refunded, and by the new partner's terms if the refund is canceled", async () => {
+  it("a sale that moves to another partner earns nothing if fully refunded, and by the new partner's terms if the refund is canceled", async () => {
     const { shop, sale } = await soldByBob({ partners: [{}, paidBy({ rateBps: 1_000 })] });
     await shop.refund({ transaction_id: "t", refund_id: "r" });
     await showAlices(shop);
@@ -95,7 +95,7 @@ describe("a sale that moves to another partner", () => {
     expect(await balances(shop)).toEqual({ alice: 200, bob: 0 });
   });
 
-  it("keeps canceled refunds canceled", async () => {
+  it("a sale that moves to another partner keeps canceled refunds canceled", async () => {
     const { shop } = await soldByBob();
     await shop.refund({ transaction_id: "t", refund_id: "r", refund_amount_cents: 500 });
     await shop.refund({ transaction_id: "t", refund_id: "r", cancel: true });
@@ -103,7 +103,7 @@ describe("a sale that moves to another partner", () => {
     expect(await balances(shop)).toEqual({ alice: 200, bob: 0 });
   });
 
-  it("earns by the new partner's policy if it had earned nothing, with its refunds deducted on their own days", async () => {
+  it("a sale that earned nothing and moves to another partner earns by that partner's policy, with its refunds deducted on their own days", async () => {
     const { shop, sale } = await soldByBob({ partners: [{}, tooLittle] });
     expect(sale.commission).toMatchObject({ status: "void", reason: "below_minimum" });
     await shop.refund({ transaction_id: "t", refund_amount_cents: 250, occurred_at: at(daysAgo(3)) });
@@ -121,7 +121,7 @@ describe("a sale that moves to another partner", () => {
     ]);
   });
 
-  it("is void, with a reason, if it earns nothing by the new partner's policy", async () => {
+  it("a sale that moves to another partner is void, with a reason, if it earns nothing by the new partner's policy", async () => {
     const { shop, sale } = await soldByBob({ partners: [tooLittle, {}] });
     await shop.refund({ transaction_id: "t", refund_amount_cents: 250, occurred_at: at(daysAgo(3)) });
     await showAlices(shop);
@@ -135,7 +135,7 @@ describe("a sale that moves to another partner", () => {
     expect(await shop.giveBack("t")).toMatchObject({ body: { status: "no_commission", refunded_cents: 750 } });
   });
 
-  it("moves once, even if several concurrent calls with a key send the click", async () => {
+  it("a sale that moves to another partner moves once, even if several concurrent calls with a key send the click", async () => {
     const { shop } = await soldByBob();
     const bodies = await Promise.all(Array.from({ length: 12 }, () => showAlices(shop)));
     for (const { partner_code } of bodies) expect(partner_code).toBe(shop.alice.code);
@@ -151,7 +151,7 @@ describe("a sale that moves to another partner", () => {
 describe("a one_time commission of a customer who moves", () => {
   const oneTime: WorldSettings = { policies: [{ scope: "one_time" }] };
 
-  it("is paid for the first moved sale that earns", async () => {
+  it("a one_time commission of a customer who moves is paid for the first moved sale that earns", async () => {
     const { shop, sale } = await soldByBob(oneTime);
     const { body: second } = await shop.sell({ occurred_at: at(daysAgo(4)) });
     expect(second).toMatchObject({ reason: "recurring_not_covered" });
@@ -162,7 +162,7 @@ describe("a one_time commission of a customer who moves", () => {
     expect((await shop.sell()).body).toMatchObject({ reason: "recurring_not_covered" });
   });
 
-  it("is paid for the sale whose call causes the move, if that sale is the earliest", async () => {
+  it("a one_time commission of a customer who moves is paid for the sale whose call causes the move, if that sale is the earliest", async () => {
     const { shop, sale } = await soldByBob(oneTime);
     const click_id = shop.click(shop.alice, daysAgo(9));
     const { body: first } = await shop.sell({ customer_key: "c1", click_id, occurred_at: at(daysAgo(8)) });
@@ -172,7 +172,7 @@ describe("a one_time commission of a customer who moves", () => {
     expect(await balances(shop)).toEqual({ alice: 200, bob: 0 });
   });
 
-  it("can be earned by the new partner if the old partner's was rejected", async () => {
+  it("a one_time commission of a customer who moves can be earned by the new partner if the old partner's was rejected", async () => {
     const { shop, sale } = await soldByBob(oneTime);
     await decide(shop, sale.commission_id, "reject");
     const { body: second } = await shop.sell({ occurred_at: at(daysAgo(4)) });
@@ -183,7 +183,7 @@ describe("a one_time commission of a customer who moves", () => {
     expect(await shop.commission(second.commission_id)).toMatchObject(hers);
   });
 
-  it("counts as used if a call with a key moves the customer back to the partner whose commission was rejected", async () => {
+  it("a one_time commission that was rejected counts as used if a call with a key moves the customer back to that partner", async () => {
     const { shop, sale } = await soldByBob(oneTime);
     await decide(shop, sale.commission_id, "reject");
     await showAlices(shop);
@@ -196,7 +196,7 @@ describe("a one_time commission of a customer who moves", () => {
 });
 
 describe("a member's decision on an unconfirmed commission", () => {
-  it("stays in force: a rejected commission keeps its partner while the other sales move", async () => {
+  it("a member's rejection of an unconfirmed commission stays in force: the commission keeps its partner while the other sales move", async () => {
     const { shop, sale } = await soldByBob();
     await decide(shop, sale.commission_id, "reject");
     const { body: second } = await shop.sell({ occurred_at: at(daysAgo(4)) });
@@ -209,7 +209,7 @@ describe("a member's decision on an unconfirmed commission", () => {
     expect(await balances(shop)).toEqual({ alice: 200, bob: 0 });
   });
 
-  it("confirms the customer and all of their commissions, if it is an approval", async () => {
+  it("a member's approval of an unconfirmed commission confirms the customer and all of their commissions", async () => {
     const { shop, sale } = await soldByBob();
     const { body: ripe } = await shop.sell({ occurred_at: at(daysAgo(5)), transaction_id: "ripe" });
     await shop.forge(

@@ -39,7 +39,7 @@ it("after a trial longer than the window, a sale with a key confirms the custome
   expect(body).toMatchObject({ partner_code: shop.alice.code, commission: { unconfirmed: false, amount_cents: 200 } });
 });
 
-it("after a trial, a lead with a key and that click confirms the customer and earlier sales", async () => {
+it("after a trial, a lead with a key and the browser's click confirms the customer and earlier sales", async () => {
   const { shop, click_id } = await trialFrom(90);
   const { body } = await shop.sell({ occurred_at: at(daysAgo(20)) });
   expect(body.commission).toMatchObject({ unconfirmed: true, status: "pending" });
@@ -61,7 +61,7 @@ it("after a trial, another click of the same partner and the same day doesn't co
   expect(await shop.commission(body.commission_id)).toMatchObject({ is_unconfirmed: 1, status: "pending" });
 });
 
-it("after a trial, the same click doesn't confirm the customer if the window applies until the first sale", {
+it("after a trial, the browser's click doesn't confirm the customer if the window applies until the first sale", {
   tags: "soak",
 }, async () => {
   const { shop, click_id } = await trialFrom(90, { windowUntil: "first_sale" });

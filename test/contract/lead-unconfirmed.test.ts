@@ -19,7 +19,7 @@ async function claimed(settings: WorldSettings = {}, soldDaysAgo = 0) {
 const { a, b } = { a: "alice", b: "bob" } as const;
 
 describe("a customer attributed only by a browser", () => {
-  it("moves with their sale to another partner by a lead with a key and that partner's click", async () => {
+  it("a customer attributed only by a browser moves with their sale to another partner by a lead with a key and that partner's click", async () => {
     const { shop, sale } = await claimed({}, 3);
     const { lead, click, alice, bob, sell, countedLeads } = shop;
     const moved = await lead({ customer_key: "c1", click_id: click(alice, daysAgo(4)) });
@@ -48,7 +48,7 @@ describe("a customer attributed only by a browser", () => {
     expect([await countedLeads(alice), await countedLeads(bob)]).toEqual([1, 0]);
   });
 
-  it("moves with all of their sales to another partner by a sale with a key and that partner's click", async () => {
+  it("a customer attributed only by a browser moves with all of their sales to another partner by a sale with a key and that partner's click", async () => {
     const { shop, sale } = await claimed({}, 3);
     const { click, alice, sell } = shop;
     const { body: second } = await sell({ transaction_id: "second", occurred_at: at(daysAgo(1)) });
@@ -69,7 +69,7 @@ describe("a customer attributed only by a browser", () => {
     );
   });
 
-  it("moves to another partner with their counted events, each on its own day", async () => {
+  it("a customer attributed only by a browser moves to another partner with their counted events, each on its own day", async () => {
     const { shop } = await claimed({}, 5);
     const { lead, refund, click, alice, bob, world } = shop;
     await refund({ transaction_id: "first", refund_amount_cents: 400, occurred_at: at(daysAgo(2)) });
@@ -96,7 +96,7 @@ describe("a customer attributed only by a browser", () => {
     expect(left).toMatchObject({ leads: 0, sales: 0, revenue: 0, refunds: 0, refunded: 0, commission: 0 });
   });
 
-  it("is locked to the new partner after a move", async () => {
+  it("a customer attributed only by a browser who moved to another partner is locked to that partner", async () => {
     const { shop } = await claimed();
     const { lead, click, alice, bob } = shop;
     await lead({ customer_key: "c1", click_id: click(alice, daysAgo(2)) });
@@ -119,7 +119,7 @@ describe("a call with a key and several clicks", () => {
     ["first_click", 60, [bobs(20), alices(3)], "bob"],
     ["first_click", 60, [alices(20), bobs(3)], "alice"],
   ] as const)(
-    "decides about a customer attributed by a browser: with %s, a window of %i days and clicks %j, the partner is %s",
+    "a call with a key decides about a customer attributed by a browser: with %s, a window of %i days and clicks %j, the partner is %s",
     async (attributionModel, attributionWindowDays, clicks, winner) => {
       const { shop, sale } = await claimed({ program: { attributionModel, attributionWindowDays } });
       const click_ids = clicks.map(({ name, days }) => shop.click(shop[name], daysAgo(days)));
@@ -151,23 +151,29 @@ describe("a customer attributed only by a browser, after a call with a key and a
     return kept;
   };
 
-  it.each(told)("keeps their partner after a lead with a click %s", async (_what, clicksOf) => {
-    const { shop } = await claimed({}, 3);
-    const clicks = await clicksOf(shop);
-    const before = await keptOf(shop);
-    const reply = await shop.lead({ customer_key: "c1", ...clicks });
-    expect(reply).toMatchObject({ attributed: true, partner_code: shop.bob.code, duplicate: true });
-    expect(await keptOf(shop)).toEqual(before);
-  });
+  it.each(told)(
+    "a customer attributed only by a browser keeps their partner after a lead with a key and a click %s",
+    async (_what, clicksOf) => {
+      const { shop } = await claimed({}, 3);
+      const clicks = await clicksOf(shop);
+      const before = await keptOf(shop);
+      const reply = await shop.lead({ customer_key: "c1", ...clicks });
+      expect(reply).toMatchObject({ attributed: true, partner_code: shop.bob.code, duplicate: true });
+      expect(await keptOf(shop)).toEqual(before);
+    },
+  );
 
-  it.each(told)("keeps their partner after a sale with a click %s", async (_what, clicksOf) => {
-    const { shop, sale } = await claimed({}, 3);
-    const clicks = await clicksOf(shop);
-    const before = await shop.commission(sale.commission_id);
-    const { body } = await shop.sell({ customer_key: "c1", ...clicks });
-    expect(body).toMatchObject({ partner_code: shop.bob.code, commission: { unconfirmed: true, status: "pending" } });
-    expect(await shop.commission(sale.commission_id)).toEqual(before);
-  });
+  it.each(told)(
+    "a customer attributed only by a browser keeps their partner after a sale with a key and a click %s",
+    async (_what, clicksOf) => {
+      const { shop, sale } = await claimed({}, 3);
+      const clicks = await clicksOf(shop);
+      const before = await shop.commission(sale.commission_id);
+      const { body } = await shop.sell({ customer_key: "c1", ...clicks });
+      expect(body).toMatchObject({ partner_code: shop.bob.code, commission: { unconfirmed: true, status: "pending" } });
+      expect(await shop.commission(sale.commission_id)).toEqual(before);
+    },
+  );
 });
 
 describe("a lead from a browser", () => {
@@ -178,7 +184,7 @@ describe("a lead from a browser", () => {
     partner_code,
   });
 
-  it("receives the same response for any state of the customer, and changes nothing", async () => {
+  it("a lead from a browser receives the same response for any state of the customer, and changes nothing", async () => {
     const { shop } = await claimed();
     const { browserLead, lead, click, alice, bob } = shop;
     const ask = async (partner: typeof alice) => {
@@ -193,7 +199,7 @@ describe("a lead from a browser", () => {
     await ask(bob);
   });
 
-  it("attributes no customer if leads must come from a server", async () => {
+  it("a lead from a browser attributes no customer if leads must come from a server", async () => {
     const shop = await createSalesFixture({ program: { leadAuth: "server_required" } });
     const { browserLead, lead, sell, click, alice, bob, countedLeads } = shop;
     const claim = await browserLead({ customer_key: "c1", click_id: click(bob) });

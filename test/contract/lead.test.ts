@@ -42,7 +42,7 @@ describe("a lead is refused", () => {
       foreign,
       ({ shop, other }) => ({ program_id: other.world.programId, click_id: shop.click(shop.alice), customer_key: "u" }),
     ],
-  ])("%s, sent with a %s", async (_, mode, message, bodyOf) => {
+  ])("a lead %s, sent with a %s, is refused", async (_, mode, message, bodyOf) => {
     const both = await shops();
     const { api, world, all } = both.shop;
     const reply = await api.lead(bodyOf(both), mode === "key" ? { key: world.key } : {});
@@ -69,7 +69,7 @@ describe("a lead is refused", () => {
 });
 
 describe("a lead with the program's key", () => {
-  it("is attributed by its click, and returns all fields", async () => {
+  it("a lead with the program's key is attributed by its click, and returns all fields", async () => {
     const { lead, click, alice, countedLeads } = await createProgramFixture();
     const reply = await lead({ click_id: click(alice), customer_key: "u" });
     expect(reply).toEqual({
@@ -89,21 +89,26 @@ describe("a lead with the program's key", () => {
     ["a forged history", () => ({ click_ids: ["forged"] }), "invalid_click_id"],
     ["another program's click", (_, other) => ({ click_id: other.click(other.alice) }), "invalid_click_id"],
     ["a test click", (shop) => ({ click_id: shop.click(shop.alice, daysAgo(1), true) }), "invalid_click_id"],
-  ])("is recorded with %s, because a stale cookie must not break a sign-up", async (_, bodyOf, reason) => {
-    const [shop, other] = [await createProgramFixture(), await createProgramFixture()];
-    const reply = await shop.lead({ customer_key: "u", ...bodyOf(shop, other) });
-    expect(reply).toMatchObject({ success: true, attributed: false, reason, lead_id: expect.any(Number) });
-    expect(await shop.all("leads")).toMatchObject([{ id: reply.lead_id, customer_key: "u", partner_id: null, reason }]);
-  });
+  ])(
+    "a lead with a key and %s is recorded, because a stale cookie must not break a sign-up",
+    async (_, bodyOf, reason) => {
+      const [shop, other] = [await createProgramFixture(), await createProgramFixture()];
+      const reply = await shop.lead({ customer_key: "u", ...bodyOf(shop, other) });
+      expect(reply).toMatchObject({ success: true, attributed: false, reason, lead_id: expect.any(Number) });
+      expect(await shop.all("leads")).toMatchObject([
+        { id: reply.lead_id, customer_key: "u", partner_id: null, reason },
+      ]);
+    },
+  );
 
-  it("is unattributed if its click has expired, and returns the click's age in days", async () => {
+  it("a lead with the program's key is unattributed if its click has expired, and returns the click's age in days", async () => {
     const { lead, click, alice } = await createProgramFixture({ program: { attributionWindowDays: 30 } });
     const reply = await lead({ click_id: click(alice, daysAgo(45)), customer_key: "u" });
     const expired = { attributed: false, reason: "attribution_window_expired", click_age_days: 45, window_days: 30 };
     expect(reply).toMatchObject({ success: true, ...expired });
   });
 
-  it("doesn't attribute a customer who bought before the click", async () => {
+  it("a lead with the program's key doesn't attribute a customer who bought before the click", async () => {
     const { lead, sale, click, alice, all } = await createProgramFixture();
     await sale({ customer_key: "u", occurred_at: at(daysAgo(3)) });
     const reply = await lead({ click_id: click(alice, daysAgo(2)), customer_key: "u" });
@@ -112,7 +117,7 @@ describe("a lead with the program's key", () => {
     expect(await all("ledger_entries")).toEqual([]);
   });
 
-  it("receives the first response again when repeated", async () => {
+  it("a lead with the program's key receives the first response again when repeated", async () => {
     const { lead, click, alice, all, countedLeads } = await createProgramFixture();
     const body = { click_id: click(alice), customer_key: "u" };
     const first = await lead(body);
@@ -122,7 +127,7 @@ describe("a lead with the program's key", () => {
     expect(await countedLeads(alice)).toBe(1);
   });
 
-  it("receives the first response again when repeated, even if unattributed", async () => {
+  it("a lead with the program's key receives the first response again when repeated, even if unattributed", async () => {
     const { lead, all } = await createProgramFixture();
     const first = await lead({ customer_key: "u" });
     expect(await lead({ customer_key: "u" })).toEqual({ ...first, duplicate: true });
@@ -148,7 +153,7 @@ describe("only the Authorization header determines whether a lead is handled as 
     ["an empty token", () => ({ authorization: "Bearer " }), false],
     ["another scheme", () => ({ authorization: "Basic dTpw" }), false],
     ["no header, with text/plain", () => ({ "content-type": "text/plain" }), false],
-  ])("a lead with %s", async (_, headersOf, isServerMode) => {
+  ])("only the Authorization header decides whether a lead has a key: %s", async (_, headersOf, isServerMode) => {
     const { world, api, click, alice } = await createProgramFixture();
     const body = { click_id: click(alice), customer_key: "u" };
     const reply = await createApi(api.url).lead(body, { headers: headersOf(world.key) });

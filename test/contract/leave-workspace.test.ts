@@ -17,7 +17,7 @@ async function invite(world: World, by: User, role: string, email: string): Prom
 }
 
 describe("a member who leaves", () => {
-  test("loses access immediately in any role, and the audit trail has an entry", async () => {
+  test("a member who leaves loses access immediately in any role, and the audit trail has an entry", async () => {
     const world = await people.world();
     const { body: members } = await people.owner.get<{ data: { id: string; userId: string }[] }>(membersPath(world));
     for (const user of [people.viewer, people.admin]) {
@@ -31,7 +31,7 @@ describe("a member who leaves", () => {
     }
   });
 
-  test("can't be the last owner, even under concurrent calls", async () => {
+  test("the last owner can't leave a workspace, even under concurrent calls", async () => {
     const three = [people.owner, people.stranger, people.admin];
     const world = await people.world({ members: three.map((user) => ({ user, role: "owner" })) });
     const replies = await Promise.all(three.map((user) => leave(world, user)));
@@ -40,7 +40,7 @@ describe("a member who leaves", () => {
     expect(refusalOf(await leave(world, stayed))).toBe("409 A workspace needs at least one active owner");
   });
 
-  test("invalidates the invitations to them and those they created, and no others", async () => {
+  test("when a member leaves a workspace, only the invitations to them and those they created become invalid", async () => {
     const two = [people.owner, people.stranger];
     const world = await people.world({ members: two.map((user) => ({ user, role: "owner" })) });
     const other = await invite(world, people.owner, "admin", "somebody@people.example");

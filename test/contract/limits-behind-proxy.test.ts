@@ -27,7 +27,7 @@ const inTurn = async (click: Click, addresses: readonly string[]) => {
   return statuses;
 };
 
-it("addresses in the same /64 network share one limit", async () => {
+it("addresses in the same /64 network share one rate limit", async () => {
   const statuses = await statusesOf((click) => {
     const site = uniqueSite();
     return inTurn(click, [`${site}:1::1`, `${site}:1:ffff::2`, `${site}:1::3`, `[${site}:1::4]:4711`]);
@@ -35,7 +35,7 @@ it("addresses in the same /64 network share one limit", async () => {
   expect(statuses).toEqual([200, 200, 429, 429]);
 });
 
-it("all /64 networks of a /48 share a limit, and another /48 has its own", async () => {
+it("all /64 networks of a /48 share a rate limit, and another /48 has its own", async () => {
   const statuses = await statusesOf((click) => {
     const site = uniqueSite();
     const within = Array.from({ length: 7 }, (_, i) => `${site}:${i + 10}::1`);
@@ -44,7 +44,7 @@ it("all /64 networks of a /48 share a limit, and another /48 has its own", async
   expect(statuses).toEqual([200, 200, 200, 200, 200, 429, 429, 200, 200, 200]);
 });
 
-it("a caller can't change its address by X-Forwarded-For or another header", async () => {
+it("a caller can't change its address for rate limits by X-Forwarded-For or another header", async () => {
   const statuses = await statusesOf(async (click) => {
     const site = uniqueSite();
     const claimed = [`192.0.2.1, ${site}:2::1`, `192.0.2.2, ${site}:2::1`, `nonsense, 192.0.2.3, ${site}:2::1`];

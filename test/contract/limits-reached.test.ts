@@ -39,7 +39,7 @@ async function openShop() {
 }
 
 describe("clicks without a key", () => {
-  it("share a limit per program from any address, which excludes clicks with a key and test clicks", async () => {
+  it("clicks without a key share a limit per program from any address, and clicks with a key and test clicks don't count toward it", async () => {
     const { shop, replies, others } = await withinMinute(async () => {
       const shop = await openShop();
       const click = (fields = {}) => own.api().click({ ...shop.body, ...fields });
@@ -58,7 +58,7 @@ describe("clicks without a key", () => {
     expect(await shop.rowsOf("clicks")).toHaveLength(5);
   });
 
-  it("share one limit if they have no program_id", async () => {
+  it("clicks without a key share one limit if they have no program_id", async () => {
     const replies = await withinMinute(async () => {
       const shops = await Promise.all([openShop(), openShop()]);
       return Promise.all([...shops, ...shops].map(({ alice }) => own.api().click({ affiliate_url: alice.landingUrl })));
@@ -140,7 +140,7 @@ it("an Authorization header without a key doesn't bypass the limit of an IP addr
   expect(replies.map(({ status }) => status)).toEqual([200, 401, 429, 429]);
 });
 
-it("leads without a key share one limit per program, whether it is named or found by click", async () => {
+it("leads without a key share one limit per program, whether the program is named or found by click", async () => {
   const { shop, replies, keyed } = await withinMinute(async () => {
     const shop = await openShop();
     const { alice, click, world } = shop;
@@ -158,7 +158,7 @@ it("leads without a key share one limit per program, whether it is named or foun
 describe("a user", () => {
   const elsewhere = { headers: { origin: "https://evil.example" } };
 
-  it("has separate limits for 5 reads and 4 writes over all routes", async () => {
+  it("a user has separate limits for 5 reads and 4 writes over all routes", async () => {
     // Imports have a separate limit.
     const limited = (await sessionOperations(own.service.url)).filter(({ name }) => !/imports|importRows/.test(name));
     expect(limited.length).toBeGreaterThan(20);
@@ -191,7 +191,7 @@ describe("a user", () => {
     expect(replies.session.status).toBe(429);
   });
 
-  it("can't be locked out by calls with the link that stops their mails", async () => {
+  it("a user can't be locked out by calls with the link that stops their mails", async () => {
     const { stops, read, write } = await withinMinute(async () => {
       const user = await own.user();
       const link = `/api/mail/unsubscribe/${unsubscribeToken(testSecrets.AUTH_SECRET, user.userId)}`;
@@ -202,7 +202,7 @@ describe("a user", () => {
     expect([read.status, write.status]).toEqual([200, 400]);
   });
 
-  it("doesn't use up another user's limits, and can still sign out", async () => {
+  it("a user doesn't use up another user's limits, and can still sign out", async () => {
     const { refused, other, nobody, signedOut } = await withinMinute(async () => {
       const leaving = await own.user();
       const reads = await times(6, () => leaving.get("/api/workspaces"));
@@ -235,7 +235,7 @@ describe("password hashes", () => {
     return hashes;
   }
 
-  it("are computed outside the runtime, once for a wrong password and once for an unknown address", async () => {
+  it("password hashes are computed outside the runtime, once for a wrong password and once for an unknown address", async () => {
     const user = await own.user();
     const hashes = countHashes();
     expect((await signIn(user.email)).status).toBe(401);
@@ -244,7 +244,7 @@ describe("password hashes", () => {
     expect(hashes.count).toBe(2);
   });
 
-  it("have a limit for unknown browsers, which doesn't affect known browsers and counts only computed hashes", async () => {
+  it("password hashes have a limit for unknown browsers, which doesn't affect known browsers and counts only computed hashes", async () => {
     const user = await signUp(own.service.url);
     const hashes = countHashes();
     const [known, ...guesses] = await Promise.all([
@@ -262,7 +262,7 @@ describe("password hashes", () => {
     expect(counted.length).toBeGreaterThan(0);
   });
 
-  it("have separate limits for each user who confirms a password", { tags: "soak" }, async () => {
+  it("each user who confirms a password has a separate limit of password hashes", { tags: "soak" }, async () => {
     const world = await own.world();
     const { refused, other } = await withinMinute(async () => {
       const users: User[] = [];

@@ -23,7 +23,7 @@ const browserLead = ({ click, alice }: ProgramFixture, ip: string) =>
 const ownNetwork = () => `${uniqueSite()}:1`;
 
 describe("the limit of 300 clicks a minute", () => {
-  it("applies per address; the next click is refused, readable cross-origin, and not recorded", async () => {
+  it("the limit of 300 clicks a minute applies per address: the next click isn't recorded, and any origin can read the refusal", async () => {
     const { shop, replies, refused, other } = await withinMinute(async () => {
       const shop = await createProgramFixture();
       const ip = uniqueIp();
@@ -42,7 +42,7 @@ describe("the limit of 300 clicks a minute", () => {
     expect(await shop.all("clicks")).toHaveLength(301);
   });
 
-  it("applies per IPv6 network of 64 bits", { tags: "soak" }, async () => {
+  it("the limit of 300 clicks a minute applies per IPv6 network of 64 bits", { tags: "soak" }, async () => {
     const { replies, refused, other } = await withinMinute(async () => {
       const [shop, network] = [await createProgramFixture(), ownNetwork()];
       const replies = await times(300, (i) => clickFrom(shop, `${network}:${i.toString(16)}::${i}`));
@@ -55,7 +55,7 @@ describe("the limit of 300 clicks a minute", () => {
 });
 
 describe("leads", () => {
-  it("without a key are limited to 60 a minute per address", async () => {
+  it("leads without a key are limited to 60 a minute per address", async () => {
     const { shop, replies, refused, click, keyed } = await withinMinute(async () => {
       const shop = await createProgramFixture();
       const ip = uniqueIp();
@@ -72,7 +72,7 @@ describe("leads", () => {
     expect(await shop.all("leads")).toHaveLength(61);
   });
 
-  it("with a key have no limit per address", async () => {
+  it("leads with a key have no limit per address", async () => {
     const { api, world } = await createProgramFixture();
     const replies = await times(70, (i) => api.lead({ customer_key: `u${i}` }, { key: world.key }));
     expect(countOf(replies, 200)).toBe(70);

@@ -40,7 +40,7 @@ describe("the log", () => {
     ["/api/v1/track/refund", 404, "sale_not_found", () => shop.api.refund({ transaction_id: "t" }, asked())],
     ["/api/v1/programs/me/readiness", 200, "ok", () => shop.api.readiness(asked()), "GET"],
   ])(
-    "has one line for each request, with its outcome: %s %i %s",
+    "the log has one line for each request, with its outcome: %s %i %s",
     async (route, status, outcome, send, method = "POST") => {
       expect((await send()).status).toBe(status);
       expect(await lineOf(requestId)).toEqual({
@@ -58,13 +58,13 @@ describe("the log", () => {
     },
   );
 
-  it("has each request's number of database requests", async () => {
+  it("the log has each request's number of database requests", async () => {
     await shop.api.sale({ ...sale, transaction_id: "before" }, { key: shop.world.key });
     await shop.api.sale(sale, asked());
     expect(await lineOf(requestId)).toMatchObject({ database_round_trips: 2 });
   });
 
-  it("also has requests to unknown paths", async () => {
+  it("the log also has requests to unknown paths", async () => {
     const headers = { "x-request-id": requestId };
     await shop.api.request("GET", "/api/v1/secret?token=hush", { headers, checked: false });
     const line = await lineOf(requestId);
@@ -96,7 +96,7 @@ it("the log contains no personal data and no secrets", async () => {
 });
 
 describe("details of an error are only in the log", () => {
-  it("a 500 is logged with its cause and the request's id", async () => {
+  it("a 500 is logged with its cause and the request's id, and the response has no details", async () => {
     const { api, world, alice, visit } = shop;
     const landing = { affiliate_url: alice.landingUrl, program_id: world.programId };
     await visit();
@@ -165,12 +165,16 @@ describe("malformed HTTP is refused, and not logged as an error", () => {
     ["two hosts", () => `GET /healthz HTTP/1.1\r\n${host()}\r\n${host()}\r\n\r\n`],
     ["OPTIONS *, with a port", () => `OPTIONS * HTTP/1.1\r\n${host()}\r\n\r\n`],
     ["OPTIONS *, without a port", () => "OPTIONS * HTTP/1.1\r\nHost: localhost\r\n\r\n"],
-  ])("a request with %s", { tags: ["finding"] }, async (_, text) => {
-    expect(await statusOf(text())).toBe(400);
-    expect(own.service.logs.filter((line) => /error/.test(line))).toEqual([]);
-  });
+  ])(
+    "malformed HTTP is refused and not logged as an error: a request with %s",
+    { tags: ["finding"] },
+    async (_, text) => {
+      expect(await statusOf(text())).toBe(400);
+      expect(own.service.logs.filter((line) => /error/.test(line))).toEqual([]);
+    },
+  );
 
-  it("CONNECT is refused", { tags: ["finding"] }, async () => {
+  it("an HTTP CONNECT request is refused", { tags: ["finding"] }, async () => {
     const isNode = chosenRuntime(process.env) === "node";
     const status = await statusOf("CONNECT shop.example:443 HTTP/1.1\r\nHost: shop.example:443\r\n\r\n");
     // workerd returns 500 and logs an error, because the Worker has no handler for CONNECT.

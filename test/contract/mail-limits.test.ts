@@ -82,7 +82,7 @@ test("a bulk invitation sends one email to each address, and can be repeated at 
   expect((await all({})).status).toBe(200);
 });
 
-test("a partner's details can be changed ten times a day with an email to one address, and access can always be removed", {
+test("a partner's details can be changed at most ten times a day if each change emails the same address, and access can always be removed", {
   tags: "soak",
 }, async () => {
   const world = await open();
@@ -127,7 +127,7 @@ test("the verification email of a sign-up counts toward the limit, and a refused
   expectRetryAfter(again);
 });
 
-test("an account receives at most ten emails a day about used recovery codes, even if it has new codes", async () => {
+test("an account receives at most ten emails a day about used recovery codes, even after it creates new codes", async () => {
   const user = await own.user();
   const use = (code: string) => user.post("/api/auth/reauthenticate", { code });
   const wrong = await statuses(3, () => use("AAAA-AAAA-AAAA-AAAA"));

@@ -27,7 +27,7 @@ interface Outcomes {
   readonly data: { readonly outcomes: readonly { readonly partnerId: number; readonly result: string }[] };
 }
 
-test("a payment and its statement are one email, and a repeated call mails only the statements that weren't sent", async () => {
+test("the email about a payment contains its statement, and a repeated call mails only the statements that weren't sent", async () => {
   const world = await open([{}, {}, {}]);
   const shop = salesFixture(programFixture(world, own.api()));
   mailer.answerWith(accepting);

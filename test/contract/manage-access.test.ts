@@ -217,7 +217,7 @@ const tried = oneOfEach(Object.entries(endpoints), ([, { method, needs }]) => `$
 describe.each(tried)("%s", (_name, endpoint) => {
   const isWrite = endpoint.method !== "get";
 
-  test(`requires the role ${endpoint.needs} or above`, async () => {
+  test(`the endpoint requires the role ${endpoint.needs} or above`, async () => {
     const world = await people.world();
     for (const role of ranks) {
       const before = await everything(world);
@@ -233,7 +233,7 @@ describe.each(tried)("%s", (_name, endpoint) => {
     }
   });
 
-  test("refuses other callers in the documented order of checks, and changes nothing", async () => {
+  test("each endpoint refuses other callers in the documented order of checks, and changes nothing", async () => {
     const world = await people.world();
     const before = await everything(world);
     const faulty = isWrite ? { body: "faulty" } : undefined;
@@ -291,7 +291,7 @@ test("another tenant's resources can't be accessed by id, in a path, a body or a
 });
 
 test.each(["0", "-1", "1.5", "abc", "9007199254740993", "1e3", "%20", "01"])(
-  "the program id %s isn't found",
+  "a request with the program id %s isn't found",
   async (id) => {
     expect(refusalOf(await people.owner.get(`/api/programs/${id}/partners`))).toBe("404 Program not found");
   },

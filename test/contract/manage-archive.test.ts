@@ -57,7 +57,7 @@ async function openShop(settings: WorldSettings = {}): Promise<ProgramFixture> {
 }
 
 describe("archiving and restoring", () => {
-  test("require an owner, even if the call changes other settings, too", async () => {
+  test("archiving and restoring a program require an owner, even if the call also changes other settings", async () => {
     const { world } = await openShop();
     const refused = "403 Your role in this workspace does not allow this";
     for (const body of [{ status: "archived" }, { status: "archived", name: "x" }]) {
@@ -73,22 +73,27 @@ describe("archiving and restoring", () => {
     expect(await actionsOf(world)).toEqual(["program.archived"]);
   });
 
-  test.each(["active", "paused"] as const)("restore a program that was %s to active or paused", async (before) => {
-    const { world } = await openShop({ program: { status: before } });
-    await archive(world);
-    expect(await world.rows("select status from programs where id = ?", world.programId)).toEqual([{ status: before }]);
-    await restore(world, "paused");
-    await archive(world);
-    await restore(world, "active");
-    expect(await audit(world)).toEqual([
-      { action: "program.restored", before: { status: "archived" }, after: { status: "active" } },
-      { action: "program.archived", before: { status: "paused" }, after: { status: "archived" } },
-      { action: "program.restored", before: { status: "archived" }, after: { status: "paused" } },
-      { action: "program.archived", before: { status: before }, after: { status: "archived" } },
-    ]);
-  });
+  test.each(["active", "paused"] as const)(
+    "a program that was %s when it was archived can be restored to active or paused",
+    async (before) => {
+      const { world } = await openShop({ program: { status: before } });
+      await archive(world);
+      expect(await world.rows("select status from programs where id = ?", world.programId)).toEqual([
+        { status: before },
+      ]);
+      await restore(world, "paused");
+      await archive(world);
+      await restore(world, "active");
+      expect(await audit(world)).toEqual([
+        { action: "program.restored", before: { status: "archived" }, after: { status: "active" } },
+        { action: "program.archived", before: { status: "paused" }, after: { status: "archived" } },
+        { action: "program.restored", before: { status: "archived" }, after: { status: "paused" } },
+        { action: "program.archived", before: { status: before }, after: { status: "archived" } },
+      ]);
+    },
+  );
 
-  test("change nothing if the call is repeated, even in parallel", async () => {
+  test("archiving or restoring a program again changes nothing, even in parallel", async () => {
     const { world } = await openShop();
     const replies = await Promise.all(Array.from({ length: 5 }, () => patch(world, { status: "archived" })));
     expect(replies.map(({ status }) => status)).toEqual(Array(5).fill(200));
@@ -98,7 +103,7 @@ describe("archiving and restoring", () => {
     expect(await actionsOf(world)).toEqual(["program.restored", "program.archived"]);
   });
 
-  test("can change other settings in the same call, which an archived program otherwise refuses", async () => {
+  test("archiving and restoring can change other settings in the same call, which an archived program otherwise refuses", async () => {
     const { world } = await openShop();
     const both = await patch(world, { status: "archived", name: "Old shop" });
     expect(both.body.data).toMatchObject({ status: "archived", name: "Old shop" });
@@ -124,7 +129,7 @@ describe("archiving and restoring", () => {
 });
 
 describe("an archived program", () => {
-  test("is listed only if archived programs are requested", async () => {
+  test("an archived program is listed only if archived programs are requested", async () => {
     const { world } = await openShop();
     const list = async (query = "") => {
       const reply = await people.viewer.get<{ data: Program[] }>(
@@ -149,7 +154,7 @@ describe("an archived program", () => {
     expect(await list()).toHaveLength(2);
   });
 
-  test("can be read in full", async () => {
+  test("an archived program can be read in full", async () => {
     const { world, lead, sale, click, alice } = await openShop();
     await lead({ customer_key: "c1", click_id: click(alice) });
     const { sale_id } = await sale({ customer_key: "c1" });
@@ -189,7 +194,7 @@ describe("an archived program", () => {
     ["verification", ({ api }, key) => api.verification({ key })],
   ];
 
-  test("refuses its keys as retired, records nothing, and accepts the keys again once restored", async () => {
+  test("an archived program refuses its keys as retired, records nothing, and accepts the keys again once it is restored", async () => {
     const shop = await openShop();
     const { world } = shop;
     await shop.lead({ customer_key: "c1", click_id: shop.click(shop.alice) });
@@ -220,7 +225,7 @@ describe("an archived program", () => {
     expect((await api.readiness({ key: world.key })).body).not.toHaveProperty("warnings");
   });
 
-  test("returns its archiving as its keys' retirement day unless a key retired earlier, and keeps their deadlines after a restore", async () => {
+  test("an archived program's keys count as retired on the day of archiving unless they retired earlier, and restoring keeps their deadlines", async () => {
     const [retired, retiring] = [daysAgo(400), Date.now() + 2 * day];
     const { world } = await openShop({ keys: [{ retiresAt: retired }, { retiresAt: retiring }, {}] });
     const archivedAt = await archive(world);
@@ -234,7 +239,7 @@ describe("an archived program", () => {
     expect(second?.body.warnings).toMatchObject([{ rotate_by: at(retiring) }]);
   });
 
-  test("accepts no codes and no click ids until it is restored", async () => {
+  test("an archived program accepts no codes and no click ids until it is restored", async () => {
     const shop = await openShop();
     const { world, alice, click } = shop;
     const { programId } = world;
@@ -264,7 +269,7 @@ describe("an archived program", () => {
     expect((await shop.browserLead({ click_id: live, customer_key: "c1" })).attributed).toBe(true);
   });
 
-  test("doesn't count among the programs that share a code", async () => {
+  test("an archived program doesn't count among the programs that share a code", async () => {
     const code = uniqueWord("Code-");
     const archived = await openShop({ partners: [{ code }, {}] });
     const other = await createWorld(sharedService.databaseUrl, { partners: [{ code }] });
@@ -287,7 +292,7 @@ describe("an archived program", () => {
     expect(refusalOf(await land())).toBe("400 program_id is required");
   });
 
-  test("refuses new keys, partners, policies, test events and verifications, and writes nothing", async () => {
+  test("an archived program refuses new keys, partners, policies, test events and verifications, and writes nothing", async () => {
     const { world } = await openShop();
     const { programId } = world;
     await archive(world);
@@ -315,7 +320,7 @@ describe("an archived program", () => {
     expect((await owner.post("/api/tracking/test", { program_id: programId })).status).toBe(200);
   });
 
-  test("still accepts decisions on commissions and changes to partners, so that they can be paid", async () => {
+  test("an archived program still accepts decisions on commissions and changes to partners, so that they can be paid", async () => {
     const shop = salesFixture(await openShop());
     const { world } = shop;
     await shop.refer("c1");

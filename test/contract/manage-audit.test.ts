@@ -27,7 +27,7 @@ const audit = async (world: Pick<World, "programId">, query = "") =>
   (await people.admin.get<Page>(`${path(world)}/audit${query}`)).body;
 
 describe("the audit trail", () => {
-  test("lists the author of each change, with the values before and after, newest first", async () => {
+  test("the audit trail lists the author of each change, with the values before and after, newest first", async () => {
     const world = await people.world({ partners: [{}, {}] });
     const { owner, admin } = people;
     const shop = salesFixture(programFixture(world, sharedApi()));
@@ -146,7 +146,7 @@ describe("the audit trail", () => {
     ]);
   });
 
-  test("begins with the program's creation, and contains no key or email address", async () => {
+  test("the audit trail begins with the program's creation, and contains no key or email address", async () => {
     const { workspaceId, rows } = await people.world();
     const made = await people.owner.post<{ data: { id: number; apiToken: string } }>("/api/programs", {
       workspaceId,
@@ -172,7 +172,7 @@ describe("the audit trail", () => {
     for (const secret of [apiToken, rotated.body.data.apiToken, "secret.example"]) expect(kept).not.toContain(secret);
   });
 
-  test("has no entry for a call that changed nothing or was refused", async () => {
+  test("the audit trail has no entry for a call that changed nothing or was refused", async () => {
     const world = await people.world();
     await people.admin.patch(path(world), {});
     await people.admin.patch(path(world), { name: "Test program", status: "active" });
@@ -184,7 +184,7 @@ describe("the audit trail", () => {
     expect(await audit(world)).toEqual({ data: [], meta: { nextCursor: null } });
   });
 
-  test("is paged, and contains only this program's entries", { tags: "soak" }, async () => {
+  test("the audit trail is paged, and contains only this program's entries", { tags: "soak" }, async () => {
     const [world, other] = [await people.world(), await people.world()];
     await people.admin.patch(path(other), { name: "Other" });
     const names = Array.from({ length: 55 }, (_, i) => `Name ${i}`);
@@ -195,7 +195,7 @@ describe("the audit trail", () => {
     expect([...first.data, ...second.data].map(({ after }) => after?.name)).toEqual(names.toReversed());
   });
 
-  test("can be filtered by user, kind of change, and days in the program's time zone", async () => {
+  test("the audit trail can be filtered by user, kind of change, and days in the program's time zone", async () => {
     const world = await people.world({ program: { timezone: "Pacific/Auckland" }, partners: [{ name: "Anna" }, {}] });
     const { owner, admin } = people;
     await admin.patch(path(world), { name: "Renamed" });
@@ -223,7 +223,7 @@ describe("the audit trail", () => {
     }
   });
 
-  test("reads a limited number of entries per page, and the next page continues from there", async () => {
+  test("the audit trail reads a limited number of entries per page, and the next page continues from there", async () => {
     const world = await people.world();
     const first = 2 ** 47 + world.programId;
     await world.write({
@@ -240,7 +240,7 @@ describe("the audit trail", () => {
     expect(csv.text.split("\r\n")).toHaveLength(3);
   });
 
-  test("can be downloaded as CSV by admins and owners, with formulas escaped", async () => {
+  test("the audit trail can be downloaded as CSV by admins and owners, with formulas escaped", async () => {
     const world = await people.world();
     for (const name of ["=1+1", "Two"]) await people.admin.patch(path(world), { name });
     const { status, headers, text } = await people.admin.get(`${path(world)}/audit?format=csv`, { checked: false });

@@ -47,7 +47,7 @@ const auditCount = async ({ row, world }: SalesFixture) =>
   (await row("select count(*) as n from audit_entries where program_id = ?", world.programId)).n;
 
 describe("the list of commissions", () => {
-  test("contains every live commission with all its fields, newest first", async () => {
+  test("the list of commissions contains every live commission with all its fields, newest first", async () => {
     const shop = await open();
     const { alice } = shop;
     await shop.refer("c1");
@@ -114,7 +114,7 @@ describe("the list of commissions", () => {
     });
   });
 
-  test("omits void commissions by default, and filters by status and partner", async () => {
+  test("the list of commissions omits void commissions by default, and filters by status and partner", async () => {
     const shop = await open({ policies: [{ holdDays: 0 }] });
     await shop.refer("c1");
     await shop.refer("c2", { partner: shop.bob });
@@ -145,7 +145,7 @@ async function openBig(count: number): Promise<SalesFixture> {
 }
 
 describe("a long list of commissions", () => {
-  test("is paginated, with each commission once", async () => {
+  test("a long list of commissions is paginated, with each commission once", async () => {
     const shop = await openBig(120);
     const seen: number[] = [];
     const sizes: number[] = [];
@@ -160,7 +160,7 @@ describe("a long list of commissions", () => {
     expect(seen).toEqual([...new Set(seen)].toSorted((a, b) => b - a));
   });
 
-  test("downloads as one CSV file", async () => {
+  test("a long list of commissions downloads as one CSV file", async () => {
     const shop = await openBig(1_201);
     const { headers, text } = await csv(shop);
     expect(headers.get("Content-Type")).toBe("text/csv; charset=utf-8");
@@ -173,8 +173,8 @@ describe("a long list of commissions", () => {
   });
 });
 
-describe("the CSV file", () => {
-  test("contains the same values as the list", async () => {
+describe("the CSV file of commissions", () => {
+  test("the CSV file of commissions contains the same values as the list", async () => {
     const shop = await open();
     await shop.refer("c1");
     await shop.sell({ transaction_id: 'with "quotes", and commas' });
@@ -188,7 +188,7 @@ describe("the CSV file", () => {
   });
 
   test.each(["=1+1", "-1", "＝1+1", '=hyperlink("http://evil.example","x")', "x;=1+1"])(
-    "escapes a formula that a spreadsheet would evaluate: %s",
+    "the CSV file of commissions escapes a formula that a spreadsheet would evaluate: %s",
     async (transaction_id) => {
       const shop = await open();
       await shop.refer(transaction_id);
@@ -200,7 +200,7 @@ describe("the CSV file", () => {
     },
   );
 
-  test("applies the filters, and has only a header row if nothing matches", async () => {
+  test("the CSV file of commissions applies the filters, and has only a header row if nothing matches", async () => {
     const shop = await open();
     await shop.refer("c1");
     await shop.sell();
@@ -210,8 +210,8 @@ describe("the CSV file", () => {
   });
 });
 
-describe("an approval", () => {
-  test("ends the hold, and changes nothing when repeated", async () => {
+describe("an approval of a commission", () => {
+  test("an approval of a commission ends the hold, and changes nothing when repeated", async () => {
     const shop = await open();
     await shop.refer("c1");
     const { commission_id } = (await shop.sell()).body;
@@ -230,7 +230,7 @@ describe("an approval", () => {
     expect(await shop.entries(commission_id)).toEqual([["earned", 200]]);
   });
 
-  test("releases an unconfirmed commission", async () => {
+  test("an approval of a commission releases an unconfirmed commission", async () => {
     const shop = await open({ policies: [{ holdDays: 0 }] });
     await shop.browserLead({ customer_key: "c1", click_id: shop.click(shop.alice) });
     const { commission_id, commission } = (await shop.sell()).body;
@@ -239,7 +239,7 @@ describe("an approval", () => {
     expect(data).toMatchObject({ status: "approved", unconfirmed: false });
   });
 
-  test("applies to the amount left after a partial refund, and is refused after a full refund", async () => {
+  test("an approval of a commission applies to the amount left after a partial refund, and is refused after a full refund", async () => {
     const shop = await open();
     await shop.refer("c1");
     const { commission_id } = (await shop.sell({ transaction_id: "t" })).body;
@@ -250,8 +250,8 @@ describe("an approval", () => {
   });
 });
 
-describe("a rejection", () => {
-  test.each(["pending", "approved"])("reverses a %s commission once", async (status) => {
+describe("a rejection of a commission", () => {
+  test.each(["pending", "approved"])("a rejection reverses a %s commission once", async (status) => {
     const shop = await open({ policies: [{ holdDays: status === "pending" ? 15 : 0 }] });
     await shop.refer("c1");
     const { commission_id, commission } = (await shop.sell({ transaction_id: "t" })).body;
@@ -272,7 +272,7 @@ describe("a rejection", () => {
     expect((await shop.giveBack("t")).body).toMatchObject({ commission_reversed_cents: 0 });
   });
 
-  test("takes effect once among parallel rejections and approvals", async () => {
+  test("a rejection of a commission takes effect once among parallel rejections and approvals", async () => {
     const shop = await open();
     await shop.refer("c1");
     const { commission_id } = (await shop.sell()).body;
@@ -290,7 +290,7 @@ describe("a rejection", () => {
   });
 
   test.each([{ reason: null }, { reason: " " }, { reason: 5 }, { reason: "x".repeat(256) }])(
-    "requires a reason: %j",
+    "a rejection of a commission requires a reason: %j",
     async (body) => {
       const shop = await open();
       await shop.refer("c1");
@@ -302,8 +302,8 @@ describe("a rejection", () => {
   );
 });
 
-describe("approving and rejecting", () => {
-  test("are refused for void and paid commissions", async () => {
+describe("approving and rejecting commissions", () => {
+  test("approving and rejecting are refused for void and paid commissions", async () => {
     const shop = await open({ policies: [{ holdDays: 0 }] });
     await shop.refer("c1");
     const organic = (await shop.sell({ customer_key: "stranger" })).body.commission_id;
@@ -322,7 +322,7 @@ describe("approving and rejecting", () => {
     expect(await auditCount(shop)).toBe(before);
   });
 
-  test("find no commission of another program or the test book", async () => {
+  test("commissions of another program or the test book can't be approved or rejected", async () => {
     const [shop, other] = [await open(), await open()];
     await other.refer("c1");
     const theirs = (await other.sell()).body.commission_id;

@@ -24,7 +24,7 @@ const actionsIn = async (user: User, workspaceId: string) =>
 const count = async (sql: string, ...args: string[]) => Number((await world.rows(sql, ...args))[0]?.n);
 
 describe("while the database is unreachable", () => {
-  test("management calls return 503 with Retry-After", async () => {
+  test("while the database is unreachable, management calls return 503 with Retry-After", async () => {
     const members = `/api/workspaces/${world.workspaceId}/members`;
     const program = `/api/programs/${world.programId}`;
     own.proxy.inject({ kind: "refuse" });
@@ -43,7 +43,7 @@ describe("while the database is unreachable", () => {
     }
   });
 
-  test.each(sampled(["cut", "refuse"]))("no write returns success if only writes fail: %s", async (kind) => {
+  test.each(sampled(["cut", "refuse"]))("if only database writes fail, no write returns success: %s", async (kind) => {
     own.proxy.inject({ kind }, { only: "writes" });
     const members = `/api/workspaces/${world.workspaceId}/members`;
     const invited = await owner.post(members, { email: "a@b.example", role: "viewer" });
@@ -53,7 +53,7 @@ describe("while the database is unreachable", () => {
   });
 });
 
-test("an owner's change is refused if the owner is removed before it reaches the database", async () => {
+test("an owner's change is refused if the owner is removed before the change reaches the database", async () => {
   const [removed, promoted] = [await own.user(), await own.user()];
   const members = [
     { user: owner, role: "owner" },
@@ -146,7 +146,7 @@ test("changes to workspaces, invitations and members create one audit entry each
   ]);
 });
 
-test("an interrupted download fails instead of looking complete", async () => {
+test("an interrupted CSV download fails instead of looking complete", async () => {
   const shop = await own.world({ members: [{ user: owner, role: "owner" }] });
   const api = own.api();
   for (let i = 0; i < 510; i += 102) {

@@ -41,7 +41,7 @@ describe("an open invitation", () => {
   const member = async (world: World, user: User) =>
     `/api/workspaces/${world.workspaceId}/members/${await idOf(world, user)}`;
 
-  test("becomes invalid permanently when its creator stops being an owner", async () => {
+  test("an open invitation becomes invalid permanently when its creator stops being an owner", async () => {
     const other = await sharedUser();
     const members = [
       { user: people.owner, role: "owner" },
@@ -56,7 +56,7 @@ describe("an open invitation", () => {
     expect((await accept(await sharedUser(), own)).status).toBe(200);
   });
 
-  test("becomes invalid when the member it is addressed to is removed", async () => {
+  test("an open invitation becomes invalid when the member to whom it is addressed is removed", async () => {
     const world = await people.world();
     const user = await sharedUser();
     const [first, second, others] = [
@@ -70,7 +70,7 @@ describe("an open invitation", () => {
     expect((await accept(await sharedUser(), others)).status).toBe(200);
   });
 
-  test("for an owner or admin becomes invalid when any member is removed, because that member may have its link", async () => {
+  test("an open invitation for an owner or admin becomes invalid when any member is removed, because that member may have its link", async () => {
     const other = await sharedUser();
     const members = [
       { user: people.owner, role: "owner" },
@@ -97,7 +97,7 @@ test("a user can't own more than 20 workspaces by accepting invitations", async 
 });
 
 describe("open invitations", () => {
-  test("are listed for owners, with recipient and creator", async () => {
+  test("open invitations are listed for owners, with recipient and creator", async () => {
     const world = await people.world();
     expect(await openIn(world)).toEqual([]);
     await invite(world, { role: "admin", email: "first@people.example" });
@@ -116,7 +116,7 @@ describe("open invitations", () => {
     expect(second).toMatchObject({ email: "second@people.example", role: "viewer" });
   });
 
-  test("include only those that can still be accepted", async () => {
+  test("the list of open invitations includes only those that can still be accepted", async () => {
     const world = await people.world({
       members: [
         { user: people.owner, role: "owner" },
@@ -142,7 +142,7 @@ describe("open invitations", () => {
     expect(refusalOf(await show(people.stranger, ofAdmin))).toBe(isUsed);
   });
 
-  test("have no address if they were created before addresses were stored", async () => {
+  test("open invitations have no address if they were created before addresses were stored", async () => {
     const world = await people.world();
     await invite(world);
     await world.write({
@@ -154,7 +154,7 @@ describe("open invitations", () => {
 });
 
 describe("a revoked invitation", () => {
-  test("stops working immediately, isn't listed, and can be revoked only once", async () => {
+  test("a revoked invitation stops working immediately, isn't listed, and can be revoked only once", async () => {
     const world = await people.world();
     const token = await invite(world, { role: "owner" });
     const kept = await invite(world);
@@ -168,7 +168,7 @@ describe("a revoked invitation", () => {
     expect((await accept(people.stranger, kept)).status).toBe(200);
   });
 
-  test("must be open and belong to this workspace", async () => {
+  test("an invitation can be revoked only if it is open and belongs to this workspace", async () => {
     const world = await people.world();
     const other = await people.world({ members: [{ user: people.stranger, role: "owner" }] });
     await invite(other, {}, people.stranger);
@@ -183,7 +183,7 @@ describe("a revoked invitation", () => {
     expect(refusalOf(await revoke(world, used))).toBe(notFound);
   });
 
-  test("is never both revoked and accepted", async () => {
+  test("an invitation is never both revoked and accepted", async () => {
     for (let i = 0; i < 5; i += 1) {
       const world = await people.world();
       const token = await invite(world);
@@ -198,7 +198,7 @@ describe("a revoked invitation", () => {
 });
 
 describe("the holder of an invitation", () => {
-  test("sees its workspace, role and recipient, with or without an account", async () => {
+  test("the holder of an invitation sees its workspace, role and recipient, with or without an account", async () => {
     const world = await people.world();
     const token = await invite(world, { role: "admin", email: "ada@people.example" });
     const [workspace] = await world.rows("select name from workspaces where id = ?", world.workspaceId);
@@ -210,7 +210,7 @@ describe("the holder of an invitation", () => {
     expect(await openIn(world)).toHaveLength(1);
   });
 
-  test("sees it only while it is valid, and only from this service's origin", async () => {
+  test("the holder of an invitation sees it only while it is valid, and only from this service's origin", async () => {
     const world = await people.world();
     const token = await invite(world);
     const nobody = createSession(url);
@@ -221,7 +221,7 @@ describe("the holder of an invitation", () => {
     expect(invalidFields(await nobody.post("/api/invitations/show", {}))).toEqual(["token"]);
   });
 
-  test("can sign up with any email address, and is a member immediately", async () => {
+  test("the holder of an invitation can sign up with any email address, and is a member immediately", async () => {
     const world = await people.world();
     const token = await invite(world, { role: "admin" });
     const newcomer = await signUp(url, { invitation: token });
@@ -230,7 +230,7 @@ describe("the holder of an invitation", () => {
     expect(refusalOf(await accept(people.stranger, token))).toBe(isUsed);
   });
 
-  test("can't sign up with a used invitation, and no account is created", async () => {
+  test("the holder of a used invitation can't sign up, and no account is created", async () => {
     const world = await people.world();
     const token = await invite(world);
     expect((await accept(people.stranger, token)).status).toBe(200);

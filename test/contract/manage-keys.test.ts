@@ -174,7 +174,7 @@ test("keys created in parallel never exceed the limit", async () => {
   expect(all.filter(({ status }) => status === 409)).toHaveLength(6);
 });
 
-test("once a rotated key's new secret is revoked, the secret before it can be rotated again", async () => {
+test("once a rotated key's new secret is revoked, the previous secret can be rotated again", async () => {
   const { workspaceId } = await people.world();
   const made = await people.owner.post<{ data: { id: number } }>("/api/programs", { workspaceId, name: "Bakery" });
   const at = `/api/programs/${made.body.data.id}/api-keys`;

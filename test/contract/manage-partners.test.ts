@@ -29,7 +29,7 @@ const patch = (world: World, id: number | string, body: Json) =>
 const newCode = () => uniqueWord("New-");
 
 describe("a partner", () => {
-  test("is created with a link to the program's website, which records clicks immediately", async () => {
+  test("a partner is created with a link to the program's website, which records clicks immediately", async () => {
     const world = await people.world();
     const code = newCode();
     const click = () => api.click({ affiliate_url: `https://shop.example/?aff=${code}`, program_id: world.programId });
@@ -61,19 +61,19 @@ describe("a partner", () => {
   test.each([
     ["https://shop.example/new?utm_source=a#top", "https://shop.example/new?utm_source=a&aff=CODE#top"],
     ["https://shop.example/?aff=somebody", "https://shop.example/?aff=CODE"],
-  ])("has a link to its destination: %s", async (destinationUrl, link) => {
+  ])("a partner has a link to its destination: %s", async (destinationUrl, link) => {
     const world = await people.world();
     const code = newCode();
     const { body } = await make(world, { name: "Anna", code, destinationUrl });
     expect(body.data).toMatchObject({ destinationUrl, link: link.replace("CODE", code) });
   });
 
-  test("has no link if the program has no website", async () => {
+  test("a partner has no link if the program has no website", async () => {
     const world = await people.world({ program: { websiteUrl: null } });
     expect((await make(world, { name: "Anna", code: newCode(), destinationUrl: "" })).body.data.link).toBeNull();
   });
 
-  test("has a code that is unique in its program, ignoring case, and can be used in other programs", async () => {
+  test("a partner has a code that is unique in its program, ignoring case, and can be used in other programs", async () => {
     const [world, other] = [await people.world(), await people.world()];
     const code = newCode();
     expect((await make(world, { name: "Anna", code })).status).toBe(201);
@@ -84,7 +84,7 @@ describe("a partner", () => {
     expect((await list(world)).data).toHaveLength(2);
   });
 
-  test("is created once by parallel calls with the same code", async () => {
+  test("a partner is created once by parallel calls with the same code", async () => {
     const world = await people.world();
     const code = newCode();
     const spelled = (i: number) => (i % 2 === 0 ? code : code.toLowerCase());
@@ -105,20 +105,20 @@ describe("a partner", () => {
     [{ name: "Anna", code: "anna\n" }, ["code"]],
     [{ name: "", code: 12, email: "anna", destinationUrl: "//x" }, ["name", "email", "code", "destinationUrl"]],
     [{ name: "Anna", code: "anna", destinationUrl: "javascript:alert(1)" }, ["destinationUrl"]],
-  ])("isn't created with %j", async (body, fields) => {
+  ])("a partner isn't created with %j", async (body, fields) => {
     const world = await people.world();
     const reply = await make(world, body);
     expect([reply.status, invalidFields(reply)]).toEqual([400, fields]);
     expect((await list(world)).data).toHaveLength(1);
   });
 
-  test.each(["ab", "x".repeat(64), "A-_9"])("can have the code %s", async (code) => {
+  test.each(["ab", "x".repeat(64), "A-_9"])("a partner can have the code %s", async (code) => {
     expect((await make(await people.world(), { name: "Anna", code })).status).toBe(201);
   });
 });
 
 describe("a paused partner", () => {
-  test("receives no clicks or commissions from the next call on, until resumed", async () => {
+  test("a paused partner receives no clicks or commissions from the next call on, until resumed", async () => {
     const world = await people.world({ partners: [{}, {}] });
     const { alice, bob, click, lead, sale } = programFixture(world, api);
     await lead({ customer_key: "c1", click_id: click(alice) });
@@ -145,18 +145,18 @@ describe("a paused partner", () => {
   test.each<[Json, string[]]>([
     [{ status: "gone" }, ["status"]],
     [{ status: true, name: "" }, ["status", "name"]],
-  ])("can't be updated with %j", async (body, fields) => {
+  ])("a partner can't be updated with %j", async (body, fields) => {
     const world = await people.world();
     const reply = await patch(world, world.partner.id, body);
     expect([reply.status, invalidFields(reply)]).toEqual([400, fields]);
   });
 
-  test.each(["0", "abc", "1.5", "99999999999999999999", "4503599627370496"])("isn't found as %s", async (id) => {
+  test.each(["0", "abc", "1.5", "99999999999999999999", "4503599627370496"])("no partner has the id %s", async (id) => {
     const world = await people.world();
     expect(refusalOf(await patch(world, id, { status: "paused" }))).toBe("404 Partner not found");
   });
 
-  test("keeps its code, which can't be changed", async () => {
+  test("a paused partner keeps their code, which can't be changed", async () => {
     const world = await people.world();
     await patch(world, world.partner.id, { code: "other" } as JsonObject);
     expect((await list(world)).data[0]).toMatchObject({ code: world.partner.code });
@@ -191,7 +191,7 @@ describe("a partner's details", () => {
     return reply.body.data;
   };
 
-  test("can be changed one by one and cleared, and the audit trail masks the email address", async () => {
+  test("a partner's details can be changed one by one and cleared, and the audit trail masks the email address", async () => {
     const world = await people.world();
     const { id, code } = world.partner;
     const changed = await patch(world, id, { email: "anna@people.example", destinationUrl: "https://shop.example/a" });
@@ -218,7 +218,7 @@ describe("a partner's details", () => {
     ]);
   });
 
-  test("a new landing page applies from the next click", async () => {
+  test("a partner's new landing page applies from the next click", async () => {
     const world = await people.world({ program: { websiteUrl: null } });
     await patch(world, world.partner.id, { destinationUrl: "https://other.example/" });
     const click = await api.click({ affiliate_url: `https://other.example/?aff=${world.partner.code}` });
@@ -228,13 +228,13 @@ describe("a partner's details", () => {
   test.each<[Json, string[]]>([
     [{ email: "anna" }, ["email"]],
     [{ email: 5, destinationUrl: "javascript:alert(1)" }, ["email", "destinationUrl"]],
-  ])("can't be set to %j", async (body, fields) => {
+  ])("a partner's details can't be set to %j", async (body, fields) => {
     const world = await people.world();
     const reply = await patch(world, world.partner.id, body);
     expect([reply.status, invalidFields(reply)]).toEqual([400, fields]);
   });
 
-  test.each(["0", "abc", "4503599627370496"])("aren't found under %s, nor in another program", async (id) => {
+  test.each(["0", "abc", "4503599627370496"])("partner %s isn't found, nor one of another program", async (id) => {
     const [world, other] = [await people.world(), await people.world()];
     for (const partnerId of [id, other.partner.id]) {
       const reply = await people.viewer.get(`${path(world)}/${partnerId}`);
@@ -244,7 +244,7 @@ describe("a partner's details", () => {
 });
 
 describe("the list of partners", () => {
-  test("can be searched by name, code and email address, in pages", async () => {
+  test("the list of partners can be searched by name, code and email address, in pages", async () => {
     const partners = ["Anna", "Hannah", "Bob"].map((name) => ({ name }));
     const world = await people.world({ partners });
     const [, , bob] = world.partners;
@@ -261,7 +261,7 @@ describe("the list of partners", () => {
     expect([reply.status, invalidFields(reply)]).toEqual([400, ["search", "limit"]]);
   });
 
-  test("is paginated, newest first, with each partner once", { tags: "soak" }, async () => {
+  test("the list of partners is paginated, newest first, with each partner once", { tags: "soak" }, async () => {
     const partners = Array.from({ length: 450 }, (_, i) => ({ name: `Partner ${i}` }));
     const world = await people.world({ partners });
     const seen: number[] = [];
@@ -277,7 +277,7 @@ describe("the list of partners", () => {
     expect(seen).toEqual(world.partners.map(({ id }) => id).toSorted((a, b) => b - a));
   });
 
-  test("never includes the verification partner", async () => {
+  test("the list of partners never includes the verification partner", async () => {
     const world = await people.world();
     await world.write(
       {
@@ -294,7 +294,7 @@ describe("the list of partners", () => {
     expect(refusalOf(reply)).toBe("404 Partner not found");
   });
 
-  test.each(["x", "12", "%00", ""])("refuses an invalid cursor: %s", async (cursor) => {
+  test.each(["x", "12", "%00", ""])("the list of partners refuses an invalid cursor: %s", async (cursor) => {
     const world = await people.world();
     for (const route of ["partners", "commissions", "audit"]) {
       const reply = await people.owner.get(`/api/programs/${world.programId}/${route}?cursor=${cursor}`);

@@ -42,7 +42,7 @@ const none = {
 };
 
 describe("a policy", () => {
-  test("shows the author of each version, if a user created it", async () => {
+  test("each policy version shows its author, if a user created it", async () => {
     const world = await people.world();
     await put(world, percent);
     await people.owner.put(path(world), { ...flat, partnerId: world.partner.id });
@@ -53,7 +53,7 @@ describe("a policy", () => {
     ]);
   });
 
-  test("lists versions of the program and its partners, or of one partner, in pages, with the policy in force", async () => {
+  test("policy versions of the program and its partners, or of one partner, are listed in pages, with the policy in force", async () => {
     const own = (rateBps: number) => ({ rateBps });
     const world = await people.world({
       policies: [{ rateBps: 1 }, { rateBps: 2 }],
@@ -88,7 +88,7 @@ describe("a policy", () => {
     expect((await read("partnerId=1")).rates).toEqual([]);
   });
 
-  test("refuses an invalid page size, cursor or partner", async () => {
+  test("the list of policy versions refuses an invalid page size, cursor or partner", async () => {
     const world = await people.world();
     for (const query of ["limit=0", "limit=201", "cursor=x", "partnerId=x"]) {
       const reply = await people.viewer.get<never>(`${path(world)}?${query}`);
@@ -114,7 +114,7 @@ describe("a policy", () => {
       { type: "none", rateBps: 5, scope: "recurring", currency: "USD" },
       { ...none, scope: "lifetime" },
     ],
-  ])("can be set to %j", async (body, understood = {}) => {
+  ])("a policy can be set to %j", async (body, understood = {}) => {
     const world = await people.world({ policies: [] });
     const { status, body: answer, text } = await put(world, body);
     const policy = { version: 1, effectiveFrom: expect.any(String), ...none, ...body, ...understood };
@@ -151,14 +151,14 @@ describe("a policy", () => {
     [{ ...percent, minSaleCents: -1, maxCommissionCents: 1.5 }, ["minSaleCents", "maxCommissionCents"]],
     [{ ...percent, partnerId: 0 }, ["partnerId"]],
     [{ type: "none", partnerId: "x" }, ["partnerId"]],
-  ])("can't be set to %j", async (body, fields) => {
+  ])("a policy can't be set to %j", async (body, fields) => {
     const world = await people.world({ policies: [] });
     const reply = await put(world, body);
     expect([reply.status, invalidFields(reply)], reply.text).toEqual([400, fields]);
     expect(await versions(world)).toEqual([]);
   });
 
-  test("keeps its version and adds no audit entry if the same terms are set again", async () => {
+  test("a policy keeps its version and adds no audit entry if the same terms are set again", async () => {
     const world = await people.world({ policies: [] });
     const { id: partnerId } = world.partner;
     for (const policy of [percent, { ...flat, partnerId }, { ...percent, currency: "USD", minSaleCents: 5 }]) {
@@ -172,7 +172,7 @@ describe("a policy", () => {
     expect(entries).toHaveLength(4);
   });
 
-  test("has at most 1,000 versions for the program and for each partner, and after that can only be ended", async () => {
+  test("a program and each partner have at most 1,000 policy versions, after which a policy can only be ended", async () => {
     const world = await people.world({ partners: [{}, {}], policies: [{ rateBps: 1 }] });
     const [alice, bob] = world.partners.map(({ id }) => id);
     const { id: _, version, rateBps, ...kept } = getTableColumns(commissionPolicies);
@@ -200,7 +200,7 @@ describe("a policy", () => {
     expect(refusalOf(await put(world, percent))).toContain("409");
   });
 
-  test("can be set only for a partner of the program", async () => {
+  test("a policy can be set only for a partner of the program", async () => {
     const world = await people.world({ policies: [] });
     const other = await people.world();
     for (const partnerId of [other.partner.id, 12_345]) {
@@ -227,7 +227,7 @@ test("policy versions are listed newest first, and none is lost if several are s
 });
 
 describe("the version of a policy in force", () => {
-  test("is the last one set, from the next sale on, and earlier commissions don't change", async () => {
+  test("the version of a policy in force is the last one set, from the next sale on, and earlier commissions don't change", async () => {
     const world = await people.world({ partners: [{}, {}], policies: [] });
     const { alice, bob, click, lead, sale, all } = programFixture(world, api);
     await lead({ customer_key: "alice's", click_id: click(alice) });
@@ -252,7 +252,7 @@ describe("the version of a policy in force", () => {
     expect(amounts).toEqual([0, 1_000, 2_000, 500, 2_000, 2_000, 0, 0]);
   });
 
-  test("doesn't apply to sales from before it was set", async () => {
+  test("a policy version doesn't apply to sales from before it was set", async () => {
     const world = await people.world({ partners: [{}, {}] });
     const { alice, click, lead, sale } = programFixture(world, api);
     await lead({ customer_key: "c1", click_id: click(alice, daysAgo(9)), occurred_at: at(daysAgo(9)) });

@@ -40,7 +40,7 @@ const sell = (key: string, transaction_id: string) =>
   api.sale({ transaction_id, amount_cents: 1_000, customer_key: "c1" }, { key });
 
 describe("a program", () => {
-  test("is created with the documented default settings, and shows its key once", async () => {
+  test("a program is created with the documented default settings, and shows its key once", async () => {
     const { workspaceId, rows } = await people.world();
     const made = await make(people.owner, { workspaceId, name: "Bakery" });
     expect(made.status).toBe(201);
@@ -92,7 +92,7 @@ describe("a program", () => {
     expect(list.body.data).toHaveLength(2);
   });
 
-  test("can be used immediately", async () => {
+  test("a program can be used immediately", async () => {
     const { workspaceId } = await people.world();
     const { apiToken, id } = (await make(people.owner, { workspaceId, name: "Bakery", currency: "jpy" })).body.data;
     const sold = await api.sale({ transaction_id: "t", amount_cents: 500, customer_key: "c1" }, { key: apiToken });
@@ -101,7 +101,7 @@ describe("a program", () => {
     expect(readiness.body).toMatchObject({ program_id: id, state: "draft", blocker: "profile" });
   });
 
-  test("doesn't show its key if an admin creates it", async () => {
+  test("a program doesn't show its key if an admin creates it", async () => {
     const { workspaceId } = await people.world();
     const { status, body } = await make(people.admin, { workspaceId, name: "Bakery" });
     expect([status, body.data.apiToken]).toEqual([201, undefined]);
@@ -117,13 +117,13 @@ describe("a program", () => {
     [{ name: "x", timezone: "+02:00" }, ["timezone"]],
     [{ name: "x", timezone: "Mars/Olympus" }, ["timezone"]],
     [{ name: 1, websiteUrl: 2, currency: 3, timezone: 4 }, ["name", "websiteUrl", "currency", "timezone"]],
-  ])("can't be created from %j", async (body, fields) => {
+  ])("a program can't be created from %j", async (body, fields) => {
     const { workspaceId } = await people.world();
     const reply = await make(people.admin, { workspaceId, ...(body as JsonObject) });
     expect([reply.status, invalidFields(reply)]).toEqual([400, fields]);
   });
 
-  test("requires an existing workspace", async () => {
+  test("a program requires an existing workspace", async () => {
     const reply = await make(people.owner, { name: 1 });
     expect([reply.status, invalidFields(reply)]).toEqual([400, ["workspaceId", "name"]]);
     expect(refusalOf(await make(people.owner, { workspaceId: "nowhere", name: "x" }))).toBe("404 Workspace not found");
@@ -151,7 +151,7 @@ describe("a program's settings", () => {
     [{ status: "paused" }],
     [{ name: null, status: null, payoutMode: null, windowUntil: null }, {}],
     [{}],
-  ])("accept %j", async (body, expected = body) => {
+  ])("a program's settings accept %j", async (body, expected = body) => {
     const world = await people.world({ program: { cookieWindowDays: 7 } });
     const before = (await people.admin.get<{ data: Program }>(path(world))).body.data;
     const { status, body: answer } = await patch(world, body);
@@ -174,7 +174,7 @@ describe("a program's settings", () => {
     [{ windowUntil: "" }, ["windowUntil"]],
     [{ windowUntil: true }, ["windowUntil"]],
     [{ websiteUrl: "javascript:alert(1)" }, ["websiteUrl"]],
-  ])("refuse %j", async (body, fields) => {
+  ])("a program's settings refuse %j", async (body, fields) => {
     const world = await people.world();
     const before = (await people.admin.get(path(world))).text;
     const reply = await patch(world, body);
@@ -182,7 +182,7 @@ describe("a program's settings", () => {
     expect((await people.admin.get(path(world))).text).toBe(before);
   });
 
-  test("include windowUntil, which is lead by default, and its changes create audit entries", async () => {
+  test("a program's settings include windowUntil, which is lead by default, and its changes create audit entries", async () => {
     const world = await people.world();
     const windowUntil = async () => (await people.viewer.get<{ data: Program }>(path(world))).body.data.windowUntil;
     expect(await windowUntil()).toBe("lead");
@@ -204,14 +204,14 @@ describe("a program's settings", () => {
     ]);
   });
 
-  test("can't change the workspace, the id or the creation time", async () => {
+  test("a call that changes a program's settings can't change the workspace, the id or the creation time", async () => {
     const world = await people.world();
     const before = (await people.admin.get(path(world))).body;
     await patch(world, { id: 1, workspaceId: "x", createdAt: 1, apiKeys: [] });
     expect((await people.admin.get(path(world))).body).toEqual(before);
   });
 
-  test("apply from the next call", async () => {
+  test("changed settings of a program apply from the next call", async () => {
     const world = await people.world({ partners: [{}, {}] });
     const { alice, click, browserLead, sale } = programFixture(world, api);
     const landing = { affiliate_url: alice.landingUrl, program_id: world.programId };
@@ -242,7 +242,7 @@ describe("a program's settings", () => {
 });
 
 describe("a program's keys", () => {
-  test("are shown only to owners, and masked", async () => {
+  test("a program's keys are shown only to owners, and masked", async () => {
     const world = await people.world();
     for (const user of [people.viewer, people.admin]) {
       expect((await user.get(path(world))).text).not.toContain("svc_");
@@ -251,7 +251,7 @@ describe("a program's keys", () => {
     expect((await patch(world, { name: "y" }, people.owner)).text).toContain("••••");
   });
 
-  test("rotate with a grace period of a day, and the next rotation ends the older key immediately", async () => {
+  test("a program's key is rotated with a grace period of a day, and the next rotation ends the older key immediately", async () => {
     const world = await people.world();
     const began = Date.now();
     const second = await rotate(world);
@@ -274,7 +274,7 @@ describe("a program's keys", () => {
     ]);
   });
 
-  test("stop working immediately if rotated without a grace period", async () => {
+  test("a program's keys stop working immediately if they are rotated without a grace period", async () => {
     const world = await people.world();
     expect((await sell(world.key, "t1")).status).toBe(200);
     const { apiToken } = await rotate(world, 0);
@@ -285,7 +285,7 @@ describe("a program's keys", () => {
     expect(stored.map(({ hash }) => hash)).toContain(hashProgramKey(apiToken));
   });
 
-  test("number at most two after parallel rotations", async () => {
+  test("a program has at most two keys after parallel rotations", async () => {
     const world = await people.world();
     const made = await Promise.all(Array.from({ length: 6 }, () => rotate(world)));
     const statuses = await Promise.all(made.map(({ apiToken }, i) => sell(apiToken, `t${i}`)));
@@ -296,14 +296,14 @@ describe("a program's keys", () => {
     expect(live.map(({ retiresAt }) => retiresAt === null)).toEqual([true, false]);
   });
 
-  test.each([-1, 721, 1.5, "1"])("refuse a grace period of %j hours", async (graceHours) => {
+  test.each([-1, 721, 1.5, "1"])("rotating a program's key refuses a grace period of %j hours", async (graceHours) => {
     const world = await people.world();
     const reply = await people.owner.post(`${path(world)}/api-token/rotate`, { graceHours });
     expect([reply.status, invalidFields(reply)]).toEqual([400, ["graceHours"]]);
     expect(await keysOf(world)).toHaveLength(1);
   });
 
-  test("accept a grace period of 30 days", async () => {
+  test("rotating a program's key accepts a grace period of 30 days", async () => {
     const world = await people.world();
     const { previousRetiresAt } = await rotate(world, 720);
     expect(Date.parse(previousRetiresAt)).toBeGreaterThan(Date.now() + 29.9 * 24 * 3_600_000);
@@ -314,7 +314,7 @@ describe("a program's keys", () => {
     api.click({ affiliate_url: partner.landingUrl, program_id: programId });
   const thisHour = () => new Date(Date.now() - (Date.now() % 3_600_000)).toISOString();
 
-  test("show the hour of their last use, also while retiring, but not once retired", async () => {
+  test("a program's keys show the hour of their last use, also while retiring, but not once retired", async () => {
     const world = await people.world({
       keys: [
         { createdAt: daysAgo(3), retiresAt: daysAgo(1) },
@@ -339,7 +339,7 @@ describe("a program's keys", () => {
   test.each<[string, (key: string) => Promise<unknown>]>([
     ["readiness", (key) => api.readiness({ key })],
     ["verification", (key) => api.verification({ key })],
-  ])("record a call for %s as a use", async (_, call) => {
+  ])("a call for %s counts as a use of the program's key", async (_, call) => {
     const world = await people.world();
     const hours = [thisHour()];
     await call(world.key);

@@ -48,7 +48,7 @@ const invitationId = async (world: World) =>
   (await people.owner.get<{ data: { id: string }[] }>(`${workspace(world)}/invitations`)).body.data[0]?.id;
 
 describe("the audit trail of a workspace", () => {
-  test("begins with the creation of the workspace and its author", async () => {
+  test("the audit trail of a workspace begins with the creation of the workspace and its author", async () => {
     const { body } = await people.stranger.post<{ data: { id: string } }>("/api/workspaces", { name: "Bakery" });
     const { id } = body.data;
     expect(await entriesOf({ workspaceId: id }, people.stranger)).toEqual([
@@ -68,7 +68,7 @@ describe("the audit trail of a workspace", () => {
     ]);
   });
 
-  test("lists every change to members and invitations, newest first", async () => {
+  test("the audit trail of a workspace lists every change to members and invitations, newest first", async () => {
     const world = await people.world();
     const viewer = await memberId(world, people.viewer);
     const path = `${workspace(world)}/members/${viewer}`;
@@ -115,7 +115,7 @@ describe("the audit trail of a workspace", () => {
     expect(updated?.after).toEqual({ userId, status: "active" });
   });
 
-  test("has no entry for a call that changed nothing or was refused", async () => {
+  test("the audit trail of a workspace has no entry for a call that changed nothing or was refused", async () => {
     const world = await people.world();
     const owner = await memberPath(world, people.owner);
     const viewer = await memberPath(world, people.viewer);
@@ -137,7 +137,7 @@ describe("the audit trail of a workspace", () => {
     expect(await entriesOf(world)).toHaveLength(1);
   });
 
-  test("has one entry for the same change made in parallel", async () => {
+  test("the audit trail of a workspace has one entry for the same change made in parallel", async () => {
     const world = await people.world();
     const viewer = await memberPath(world, people.viewer);
     const token = await invite(world);
@@ -160,7 +160,7 @@ describe("the audit trail of a workspace", () => {
     expect(actions).toHaveLength(2 + ofInvitations.length);
   });
 
-  test("stores only the ids of users, and shows their current names", async () => {
+  test("the audit trail of a workspace stores only the ids of users, and shows their current names", async () => {
     const world = await people.world();
     const person = await sharedUser("Firstname");
     await person.post("/api/invitations/accept", { token: await invite(world, "private@people.example") });
@@ -173,7 +173,7 @@ describe("the audit trail of a workspace", () => {
     expect(await entriesOf(world)).toMatchObject([{ subjectName: "Lastname" }, { actorName: "Lastname" }, {}]);
   });
 
-  test("has pages of 50, and contains only this workspace's entries", async () => {
+  test("the audit trail of a workspace has pages of 50, and contains only this workspace's entries", async () => {
     const world = await people.world();
     const insert =
       "insert into workspace_audit_entries (workspace_id, operation_id, actor_id, action, subject, created_at) values (?, ?, 'gone', 'member.removed', 'member x', 1)";
@@ -190,7 +190,7 @@ describe("the audit trail of a workspace", () => {
     expect([reply.status, invalidFields(reply)]).toEqual([400, ["cursor"]]);
   });
 
-  test("can be read only by owners", async () => {
+  test("the audit trail of a workspace can be read only by owners", async () => {
     const world = await people.world();
     expect(refusalOf(await people.admin.get(`${workspace(world)}/audit`))).toBe(
       "403 Your role in this workspace does not allow this",

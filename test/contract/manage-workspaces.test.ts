@@ -41,7 +41,7 @@ async function invite(world: World, role = "viewer", email = "somebody@people.ex
 }
 
 describe("a workspace", () => {
-  test("is owned by its creator, who sees it and its members", async () => {
+  test("a workspace is owned by its creator, who sees it and its members", async () => {
     const user = await sharedUser();
     const made = await user.post<{ data: Workspace }>("/api/workspaces", { name: "Bakery" });
     expect(made.status).toBe(201);
@@ -60,7 +60,7 @@ describe("a workspace", () => {
     expect([programs.status, programs.body]).toEqual([200, { data: [] }]);
   });
 
-  test("is listed only for its active members", async () => {
+  test("a workspace is listed only for its active members", async () => {
     const { workspaceId } = await people.world();
     const list = async (user: User) =>
       (await user.get<{ data: Workspace[] }>("/api/workspaces")).body.data.find(({ id }) => id === workspaceId);
@@ -76,23 +76,26 @@ describe("a workspace", () => {
     [{ name: 7 }, "name"],
     [{ name: "x".repeat(256) }, "name"],
     [{ name: "a\u0007b" }, "name"],
-  ])("can't be created from %j", async (body, field) => {
+  ])("a workspace can't be created from %j", async (body, field) => {
     const reply = await people.stranger.post("/api/workspaces", body);
     expect([reply.status, invalidFields(reply)]).toEqual([400, [field]]);
   });
 
-  test.each(["/api/workspaces", "/api/invitations/accept"])("requires a session and an origin: %s", async (path) => {
-    const body = { name: "x", token: "x" };
-    expect(refusalOf(await createSession(url).post(path, body))).toBe("401 Sign in first.");
-    const elsewhere = { headers: { origin: "https://evil.example" } };
-    expect((await people.stranger.post(path, body, elsewhere)).status).toBe(403);
-    expect((await people.stranger.post(path, "{")).status).toBe(400);
-    expect((await people.stranger.post(path, "[]")).status).toBe(400);
-  });
+  test.each(["/api/workspaces", "/api/invitations/accept"])(
+    "a call to create a workspace or accept an invitation requires a session and an origin: %s",
+    async (path) => {
+      const body = { name: "x", token: "x" };
+      expect(refusalOf(await createSession(url).post(path, body))).toBe("401 Sign in first.");
+      const elsewhere = { headers: { origin: "https://evil.example" } };
+      expect((await people.stranger.post(path, body, elsewhere)).status).toBe(403);
+      expect((await people.stranger.post(path, "{")).status).toBe(400);
+      expect((await people.stranger.post(path, "[]")).status).toBe(400);
+    },
+  );
 });
 
-describe("members", () => {
-  test("are listed with their email address, including suspended members", async () => {
+describe("members of a workspace", () => {
+  test("members of a workspace are listed with their email address, including suspended members", async () => {
     const world = await people.world();
     const { admin, suspended } = people;
     expect(await membersOf(world, people.viewer)).toContainEqual({
@@ -109,7 +112,7 @@ describe("members", () => {
     );
   });
 
-  test("can have their role and status changed in one call", async () => {
+  test("members of a workspace can have their role and status changed in one call", async () => {
     const world = await people.world();
     const { viewer } = people;
     const { id = "" } = (await membersOf(world)).find(({ userId }) => userId === viewer.userId) ?? {};
@@ -131,7 +134,7 @@ describe("members", () => {
     expect(await audit()).toBe(403);
   });
 
-  test("lose access as soon as they are removed, and can't be removed twice", async () => {
+  test("members of a workspace lose access as soon as they are removed, and can't be removed twice", async () => {
     const world = await people.world();
     const { id } = (await membersOf(world)).find(({ userId }) => userId === people.admin.userId) ?? {};
     const removed = await people.owner.delete(`${membersPath(world)}/${id}`);
@@ -144,7 +147,7 @@ describe("members", () => {
   test.each<[Json, string[]]>([
     [{ role: "king" }, ["role"]],
     [{ role: 1, status: "gone" }, ["role", "status"]],
-  ])("can't be changed to %j", async (body, fields) => {
+  ])("a workspace member can't be changed to %j", async (body, fields) => {
     const world = await people.world();
     const { id } = (await membersOf(world))[1] ?? {};
     const reply = await people.owner.patch(`${membersPath(world)}/${id}`, body);
@@ -152,7 +155,7 @@ describe("members", () => {
   });
 });
 
-describe("the last owner", () => {
+describe("the last owner of a workspace", () => {
   const ownId = async (world: World, user: User) =>
     (await membersOf(world, user)).find(({ userId }) => userId === user.userId)?.id;
 
@@ -161,7 +164,7 @@ describe("the last owner", () => {
     ["can't be suspended", { status: "suspended" }],
     ["can't be demoted and suspended", { role: "viewer", status: "suspended" }],
     ["can't be removed", undefined],
-  ])("%s", async (_what, body) => {
+  ])("the last owner of a workspace %s", async (_what, body) => {
     const world = await people.world();
     const path = `${membersPath(world)}/${await ownId(world, people.owner)}`;
     const reply = body === undefined ? await people.owner.delete(path) : await people.owner.patch(path, body);
@@ -171,13 +174,13 @@ describe("the last owner", () => {
     );
   });
 
-  test("can be set to the role and status they already have", async () => {
+  test("the last owner of a workspace can be set to the role and status they already have", async () => {
     const world = await people.world();
     const path = `${membersPath(world)}/${await ownId(world, people.owner)}`;
     expect((await people.owner.patch(path, { role: "owner", status: "active" })).status).toBe(200);
   });
 
-  test("can be demoted once there is another owner, who is then the last", async () => {
+  test("the last owner of a workspace can be demoted once there is another owner, who is then the last", async () => {
     const world = await people.world({
       members: [
         { user: people.owner, role: "owner" },
@@ -195,7 +198,7 @@ describe("the last owner", () => {
     ["demotes the other", (user: User, path: string) => user.patch(path, { role: "viewer" })],
     ["suspends the other", (user: User, path: string) => user.patch(path, { status: "suspended" })],
     ["removes the other", (user: User, path: string) => user.delete(path)],
-  ])("remains when each of two owners %s in parallel", async (_what, act) => {
+  ])("one owner of a workspace remains when each of two owners %s in parallel", async (_what, act) => {
     const two = [people.owner, people.stranger];
     for (let i = 0; i < 5; i += 1) {
       const world = await people.world({ members: two.map((user) => ({ user, role: "owner" })) });
@@ -210,7 +213,7 @@ describe("the last owner", () => {
     }
   });
 
-  test("remains when all owners are removed in parallel", async () => {
+  test("one owner of a workspace remains when all owners are removed in parallel", async () => {
     const three = [people.owner, people.stranger, people.admin];
     const world = await people.world({ members: three.map((user) => ({ user, role: "owner" })) });
     const ids = await Promise.all(three.map((user) => ownId(world, user)));
@@ -219,8 +222,8 @@ describe("the last owner", () => {
   });
 });
 
-describe("an invitation", () => {
-  test("is a link to the service that makes the first user who accepts it a member", async () => {
+describe("an invitation to a workspace", () => {
+  test("an invitation to a workspace is a link to the service that makes the first user who accepts it a member", async () => {
     const world = await people.world();
     const body = { email: "new@people.example", role: "admin" };
     const invited = await people.owner.post<{ data: { inviteUrl: string } }>(membersPath(world), body);
@@ -236,7 +239,7 @@ describe("an invitation", () => {
     expect(refusalOf(await accept(people.stranger, token))).toBe(isUsed);
   });
 
-  test("returns the same response whether or not the email address has an account", async () => {
+  test("creating an invitation to a workspace returns the same response whether or not the email address has an account", async () => {
     const world = await people.world();
     const ask = async (email: string) => {
       const { status, text } = await people.owner.post(membersPath(world), { email, role: "viewer" });
@@ -246,7 +249,7 @@ describe("an invitation", () => {
     expect(new Set(await Promise.all(answers)).size).toBe(1);
   });
 
-  test("is stored without its token", async () => {
+  test("an invitation to a workspace is stored without its token", async () => {
     const world = await people.world();
     const token = await invite(world, "viewer");
     const rows = await world.rows("select * from invitations where workspace_id = ?", world.workspaceId);
@@ -256,7 +259,7 @@ describe("an invitation", () => {
     expect(kept).not.toContain(token);
   });
 
-  test("can be accepted once, even by parallel calls", async () => {
+  test("an invitation to a workspace can be accepted once, even by parallel calls", async () => {
     const world = await people.world();
     const followers = [people.stranger, ...(await Promise.all([1, 2, 3].map(() => sharedUser())))];
     const token = await invite(world);
@@ -265,7 +268,7 @@ describe("an invitation", () => {
     expect(await membersOf(world)).toHaveLength(5);
   });
 
-  test("creates only one membership, even if a user accepts several in parallel", async () => {
+  test("a user who accepts several invitations to a workspace in parallel gets only one membership", async () => {
     const world = await people.world();
     const tokens = await Promise.all([1, 2, 3].map(() => invite(world)));
     const replies = await Promise.all(tokens.map((token) => accept(people.stranger, token)));
@@ -277,7 +280,7 @@ describe("an invitation", () => {
     expect(unused).toHaveLength(2);
   });
 
-  test("neither promotes a member nor reactivates a suspended one", async () => {
+  test("accepting an invitation to a workspace neither promotes a member nor reactivates a suspended one", async () => {
     const world = await people.world();
     const token = await invite(world, "owner");
     for (const member of [people.viewer, people.suspended, people.owner]) {
@@ -289,7 +292,7 @@ describe("an invitation", () => {
     expect((await accept(people.stranger, token)).body.data.role).toBe("owner");
   });
 
-  test("expires after seven days", async () => {
+  test("an invitation to a workspace expires after seven days", async () => {
     const world = await people.world();
     const token = await invite(world);
     const days = (n: number) => Date.now() - n * 24 * 3_600_000;
@@ -309,7 +312,7 @@ describe("an invitation", () => {
     expect((await accept(people.stranger, token)).status).toBe(200);
   });
 
-  test("becomes invalid when its creator stops being an owner", async () => {
+  test("an invitation to a workspace becomes invalid when its creator stops being an owner", async () => {
     const world = await people.world({
       members: [
         { user: people.owner, role: "owner" },
@@ -328,18 +331,18 @@ describe("an invitation", () => {
     [{ email: "nobody", role: "viewer" }, ["email"]],
     [{ email: "a@b.example" }, ["role"]],
     [{ email: "a@b.example", role: "Owner" }, ["role"]],
-  ])("can't be created from %j", async (body, fields) => {
+  ])("an invitation to a workspace can't be created from %j", async (body, fields) => {
     const world = await people.world();
     const reply = await people.owner.post(membersPath(world), body);
     expect([reply.status, invalidFields(reply)]).toEqual([400, fields]);
   });
 
-  test.each<[Json]>([[{}], [{ token: 1 }], [{ token: "" }]])("isn't accepted with %j", async (body) => {
+  test.each<[Json]>([[{}], [{ token: 1 }], [{ token: "" }]])("an invitation isn't accepted with %j", async (body) => {
     const reply = await people.stranger.post("/api/invitations/accept", body);
     expect([reply.status, invalidFields(reply)]).toEqual([400, ["token"]]);
   });
 
-  test("can't be accepted with an invalid token", async () => {
+  test("an invitation to a workspace can't be accepted with an invalid token", async () => {
     expect(refusalOf(await accept(people.stranger, randomBytes(32).toString("base64url")))).toBe(isUsed);
   });
 });

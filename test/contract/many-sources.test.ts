@@ -46,7 +46,7 @@ async function shopOfGuests() {
 }
 
 describe("a customer with more than three email addresses", finding, () => {
-  test("has later and earlier sales flagged as many_sources", async () => {
+  test("a customer with more than three email addresses has later and earlier sales flagged as many_sources", async () => {
     const { shop, sell } = await shopOfGuests();
     const before = await sell();
     await tell(shop, ["a", "b", "c"]);
@@ -61,7 +61,7 @@ describe("a customer with more than three email addresses", finding, () => {
     expect(await reviewOf(shop, after)).toEqual({ held: false, codes: ["many_sources"] });
   });
 
-  test("has sales held or not flagged, if the program's setting is hold or off", async () => {
+  test("sales of a customer with more than three email addresses are held or not flagged, if the program's setting is hold or off", async () => {
     const { shop, sell } = await shopOfGuests();
     expect((await set(shop, "hold")).status).toBe(200);
     const before = await sell();
@@ -73,13 +73,13 @@ describe("a customer with more than three email addresses", finding, () => {
     expect(await reviewOf(shop, await sell())).toEqual({ held: false, codes: [] });
   });
 
-  test("doesn't include one with few addresses that are sent repeatedly in any order and case", async () => {
+  test("a customer with few addresses that are sent repeatedly in any order and case isn't flagged as many_sources", async () => {
     const { shop, sell } = await shopOfGuests();
     await tell(shop, ["a", "b", "A", "c", "b", "a", "C"]);
     expect(await reviewOf(shop, await sell())).toEqual({ held: false, codes: [] });
   });
 
-  test("is recognized by short digests instead of stored addresses, and an erasure removes the digests", async () => {
+  test("a customer with more than three email addresses is recognized by short digests of them, and an erasure removes the digests", async () => {
     const { shop } = await shopOfGuests();
     await tell(shop, ["a", "b", "c", "d", "e"]);
     const marks = async () => (await shop.all("customers")).map(({ address_marks }) => address_marks);

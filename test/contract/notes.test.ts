@@ -41,7 +41,7 @@ async function openWithTexts() {
 }
 
 describe("text about a person", () => {
-  test("isn't stored in audit entries, and is shown with them", async () => {
+  test("text about a person is shown with audit entries, but stored outside them", async () => {
     const shop = await openWithTexts();
     const stored = JSON.stringify(
       await shop.world.rows("select * from audit_entries where program_id = ?", shop.world.programId),
@@ -70,7 +70,7 @@ describe("text about a person", () => {
     await expectLedgerConsistent(shop.world);
   });
 
-  test("isn't shown anywhere once it is erased, and its audit entries remain", async () => {
+  test("text about a person isn't shown anywhere once it is erased, and its audit entries remain", async () => {
     const shop = await openWithTexts();
     await shop.write("update notes set text = null where program_id = ? and kind <> 'name'", shop.world.programId);
     const { text: statement } = await people.viewer.get(statementPath(shop));
@@ -86,7 +86,7 @@ describe("text about a person", () => {
     await expectLedgerConsistent(shop.world);
   });
 
-  test("is stored as a note on each of several rejected commissions", async () => {
+  test("the texts of a bulk rejection are stored as notes on each commission", async () => {
     const shop = await payoutsFixture(people);
     const ids = [(await shop.earn(700)).commissionId, (await shop.earn(800, { partner: shop.bob })).commissionId];
     const reject = `/api/programs/${shop.world.programId}/commissions/reject`;
@@ -108,7 +108,7 @@ describe("text about a person", () => {
     await expectLedgerConsistent(shop.world);
   });
 
-  test("to a partner has at most 500 characters on one line, and isn't blank", async () => {
+  test("a note to a partner has at most 500 characters on one line, and isn't blank", async () => {
     const shop = await payoutsFixture(people);
     const { commissionId } = await shop.earn(700);
     const reject = (partnerNote: string) =>

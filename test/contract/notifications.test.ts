@@ -73,7 +73,7 @@ const oneClick = (url: string) =>
 const linkOf = (user: User, secret: string = testSecrets.AUTH_SECRET) =>
   `https://tributary.example/api/mail/unsubscribe/${unsubscribeToken(secret, user.userId)}`;
 
-test("owners start with daily emails, other members with none, and each changes only their own", async () => {
+test("owners start with daily notification emails and other members with none, and each changes only their own setting", async () => {
   expect(await settings(owner)).toEqual(daily);
   expect(await settings(viewer)).toEqual(off);
   const changed = await set(viewer, { payout_due: "weekly", commission_held: "daily" });
@@ -87,7 +87,7 @@ test("owners start with daily emails, other members with none, and each changes 
 });
 
 test.each([{ claim: "daily" }, { payout_due: "hourly" }, { payout_due: "daily", other: "off" }])(
-  "an unknown kind or frequency is refused, and nothing changes: %o",
+  "an unknown kind or frequency of notifications is refused, and nothing changes: %o",
   async (body) => {
     const before = await settings(owner);
     const refused = await set(owner, body as never);
@@ -96,7 +96,7 @@ test.each([{ claim: "daily" }, { payout_due: "hourly" }, { payout_due: "daily", 
   },
 );
 
-test("a mail client stops all mails with one click, which can be repeated", async () => {
+test("a mail client stops all notification mails with one click, which can be repeated", async () => {
   const [mail] = await mailed(owner);
   const header = mail?.headers?.["List-Unsubscribe"] ?? "";
   expect(header).toMatch(/^<https:\/\/tributary\.example\/api\/mail\/unsubscribe\/[\w.-]+>$/);
@@ -121,7 +121,7 @@ test("a mail client stops all mails with one click, which can be repeated", asyn
   expect(await settings(owner)).toEqual(daily);
 });
 
-test("opening the link shows a button and changes nothing", async () => {
+test("opening the link that stops notification mails shows a button and changes nothing", async () => {
   const url = new URL(new URL(linkOf(owner)).pathname, own.service.url);
   for (const method of ["GET", "HEAD"]) {
     const answer = await fetch(url, { method });
@@ -133,7 +133,7 @@ test("opening the link shows a button and changes nothing", async () => {
   expect(await settings(owner)).toEqual(daily);
 });
 
-test("a forged token is refused, and a token stops only the mails of its own account", async () => {
+test("a forged token that stops notification mails is refused, and a valid token stops only the mails of its own account", async () => {
   const [mine, theirs] = [linkOf(owner), linkOf(viewer)].map((link) => link.split(".") as string[]);
   const swapped = [...(theirs ?? []).slice(0, -1), mine?.at(-1)].join(".");
   const before = await settings(viewer);
@@ -155,7 +155,7 @@ test("a forged token is refused, and a token stops only the mails of its own acc
   await owner.put("/api/notifications", { all: "by_role" });
 });
 
-test("the token of an earlier mail still works, also for a removed member and a deleted account", async () => {
+test("the token of an earlier notification mail still works, also for a removed member and a deleted account", async () => {
   const gone = await own.user("Gwen");
   const link = linkOf(gone);
   await openDatabaseClient(own.database.url).execute({
@@ -171,7 +171,7 @@ test("the token of an earlier mail still works, also for a removed member and a 
   expect(databaseAt(own.database.url).roundTrips).toBe(0);
 });
 
-test("deleting an account deletes its settings", async () => {
+test("deleting an account deletes its notification settings", async () => {
   const user = await own.user("Dora");
   await world.write({
     sql: `insert into memberships (id, workspace_id, user_id, role, status, created_at) values (?1, ?2, ?1, 'viewer', 'active', 0)`,
@@ -189,7 +189,7 @@ test("deleting an account deletes its settings", async () => {
   }
 });
 
-test("the settings say why no mails are sent", async () => {
+test("the notification settings say why no mails are sent", async () => {
   expect(await all(owner)).toMatchObject({ state: "no_base_url" });
   await setVerified(own.database.url, viewer, false);
   expect(await all(viewer)).toMatchObject({ state: "no_base_url" });

@@ -56,7 +56,7 @@ const refused = ({ status, body }: Reply<unknown>) => [
 ];
 
 describe("the offer of a program or a group", () => {
-  test("is set, read and ended, with an entry in the audit trail for each change", async () => {
+  test("the offer of a program or a group is set, read and ended, with an entry in the audit trail for each change", async () => {
     const { world, paths } = await opened();
     expect(await shown(paths.program)).toBeNull();
     expect(await set(paths.program, friend)).toEqual(friend);
@@ -92,13 +92,13 @@ describe("the offer of a program or a group", () => {
     ["with an end that isn't a time", { ...friend, until: "tomorrow" }, "offer.until"],
     ["as a text", "20% off", "offer"],
     ["with none set to false", { none: false }, "offer.none"],
-  ])("is refused %s", async (_, offer, field) => {
+  ])("the offer of a program or a group is refused %s", async (_, offer, field) => {
     const { paths } = await opened();
     expect(invalidFields(await people.admin.put(paths.program, { offer }))).toEqual([field]);
     expect(await shown(paths.program)).toBeNull();
   });
 
-  test("can't be changed by a viewer, in an archived program or for an unknown group", async () => {
+  test("the offer of a program or a group can't be changed by a viewer, in an archived program or for an unknown group", async () => {
     const { world, paths } = await opened();
     expect(await people.viewer.put(paths.program, { offer: null })).toMatchObject({ status: 403 });
     expect(await people.stranger.get(paths.program)).toMatchObject({ status: 403 });
@@ -110,7 +110,7 @@ describe("the offer of a program or a group", () => {
     expect(await people.admin.put(paths.program, { offer: friend })).toMatchObject({ status: 409 });
   });
 
-  test("can't have a coupon id that is a partner's coupon, and a partner's coupon can't have one of its ids", async () => {
+  test("the offer of a program can't have a coupon id that is a partner's coupon, and a partner's coupon can't have one of the offer's ids", async () => {
     const { world, paths, shop } = await opened({ coupons: [{ codes: ["Friend20"] }] });
     const taken = { code: "coupon_taken", coupon_id: world.coupons[0]?.id, coupon_code: "Friend20" };
     expect(refused(await people.admin.put(paths.group, { offer: friend }))).toEqual([409, taken]);
@@ -149,7 +149,7 @@ test("the database rejects changes of an offer's versions, and offers of groups 
 });
 
 describe("the offer for a customer", () => {
-  test("is the offer of the partner's current group, the program's offer, or none", async () => {
+  test("the offer for a customer is the offer of the partner's current group, the program's offer, or none", async () => {
     const { shop, paths } = await opened();
     const { alice, bob } = shop;
     const offers = async () => {
@@ -177,7 +177,7 @@ describe("the offer for a customer", () => {
     expect((await offers()).map(([label]) => label)).toEqual(["offer_over", "offer_over"]);
   });
 
-  test("is returned for a click in the call or in the customer's lead, until the customer has bought", async () => {
+  test("the offer for a customer is returned for a click in the call or in the customer's lead, until the customer has bought", async () => {
     const { shop, paths } = await opened();
     await set(paths.program, friend);
     const given = {
@@ -201,7 +201,7 @@ describe("the offer for a customer", () => {
     });
   });
 
-  test("isn't returned if the sale would be unattributed or earn nothing, and has the sale's reason", async () => {
+  test("the offer for a customer isn't returned if the sale would be unattributed or earn nothing, and the response has the sale's reason", async () => {
     const { shop, world, paths } = await opened({ policies: [{ minSaleCents: 5_000, currency: "EUR" }] });
     await set(paths.program, friend);
     const { bob } = shop;
@@ -221,7 +221,7 @@ describe("the offer for a customer", () => {
     expect(await reasonOf(shop.click(shop.alice))).toBe("no_commission_policy");
   });
 
-  test("is decided by the test book in test mode, which is required for a test key", async () => {
+  test("the offer for a customer is decided by the test book in test mode, which is required for a test key", async () => {
     const { shop, world, paths } = await opened({
       keys: [{}, { book: "test", scopes: ["read"] }, { scopes: ["track"] }],
     });
@@ -238,7 +238,7 @@ describe("the offer for a customer", () => {
     expect(refused(await askOf(live, { customer_key: "undefined" }))).toMatchObject([400, { code: "placeholder_id" }]);
   });
 
-  test("isn't returned for a customer who bought in the program that they were imported from", async () => {
+  test("the offer for a customer isn't returned for a customer who bought in the program that they were imported from", async () => {
     const { shop, world, paths } = await opened();
     await set(paths.program, friend);
     const row = { line: 1, customer_key: "cus_9", partner_code: shop.bob.code };
@@ -257,7 +257,7 @@ describe("the explanation of a sale", () => {
       cents,
     ]);
 
-  test("has an offer step if the sale has the coupon of the offer at that time, even if the offer has changed", async () => {
+  test("the explanation of a sale has an offer step if the sale has the coupon of the offer at that time, even if the offer has changed since", async () => {
     const { shop, paths } = await opened();
     await set(paths.program, friend);
     await set(paths.group, { ...friend, label: "30% off", couponIds: { paddle: "dsc_30" } });

@@ -40,7 +40,7 @@ const code = (reply: { status: number; body: object }) => {
 const sensitive = async (session: Session) => code(await session.post("/api/auth/oidc/link", {}));
 
 describe("an account without a password", () => {
-  test("confirms at the provider what requires a recent sign-in", async () => {
+  test("an account without a password confirms at the provider what requires a recent sign-in", async () => {
     const { session, person } = await signedIn();
     expect(await sensitive(session)).toBe("403 reauthenticate");
     expect(code(await session.post("/api/auth/reauthenticate", { password: "a long passphrase" }))).toBe(
@@ -50,7 +50,7 @@ describe("an account without a password", () => {
     expect(await sensitive(session)).toBe(200);
   });
 
-  test("asks the provider to check again, not to reuse an earlier sign-in there", async () => {
+  test("to confirm an account without a password, the provider must check again instead of reusing an earlier sign-in there", async () => {
     const { session, person } = await signedIn();
     const { body } = await session.post<{ data: { url: string } }>("/api/auth/oidc/confirm", {});
     expect(new URL(body.data.url).searchParams.get("max_age")).toBe("0");
@@ -73,14 +73,14 @@ describe("an account without a password", () => {
       "oidc_not_fresh",
     ],
     ["that says so in another form", (claims) => ({ ...claims, auth_time: "now" }), "oidc_failed"],
-  ])("can't confirm at a provider %s", async (_, claims, refusal) => {
+  ])("an account without a password can't confirm at a provider %s", async (_, claims, refusal) => {
     const { session, person } = await signedIn();
     provider.fail({ claims });
     expect(await confirm(session, person)).toMatchObject({ status: 403, code: refusal });
     expect(await sensitive(session)).toBe("403 reauthenticate");
   });
 
-  test("can't confirm as another person, or with a new identity", async () => {
+  test("an account without a password can't confirm as another person, or with a new identity", async () => {
     const { session } = await signedIn();
     const other = newPerson();
     expect(await confirm(session, other)).toMatchObject({ status: 403, code: "oidc_other_identity" });
@@ -89,7 +89,7 @@ describe("an account without a password", () => {
     expect(await sensitive(session)).toBe("403 reauthenticate");
   });
 
-  test("counts as confirmed from the provider's check before a sign-in, even if its time has a fraction of a second", async () => {
+  test("for an account without a password, a sign-in counts as confirmation from the time of the provider's check, which may have a fraction of a second", async () => {
     const session = newBrowser();
     const person = newPerson();
     provider.fail({ claims: (claims) => ({ ...claims, auth_time: now() - 3_590.1234 }) });
@@ -105,7 +105,7 @@ describe("an account without a password", () => {
     }
   });
 
-  test("can be deleted and can set up two-factor authentication within five minutes of a check", async () => {
+  test("an account without a password can be deleted and can set up two-factor authentication within five minutes of a check by the provider", async () => {
     const { session, person } = await signedIn();
     await confirmedAgo(session, 6);
     expect(code(await session.delete("/api/auth/user", { body: {} }))).toBe("403 reauthenticate");
@@ -119,13 +119,13 @@ describe("an account without a password", () => {
     expect(await userOf(again)).not.toBe(null);
   });
 
-  test("has no password to change", async () => {
+  test("an account without a password has no password to change", async () => {
     const { session } = await signedIn();
     const change = { currentPassword: "a long passphrase", newPassword: "another passphrase" };
     expect(code(await session.post("/api/auth/change-password", change))).toBe("409 no_password");
   });
 
-  test("with two-factor authentication is confirmed by a code, or at a provider that checks a second factor", async () => {
+  test("an account with two-factor authentication and no password is confirmed by a code, or at a provider that checks a second factor", async () => {
     const session = newBrowser();
     const person = newPerson();
     await signIn(session, person);
@@ -142,7 +142,7 @@ describe("an account without a password", () => {
   });
 });
 
-test("if the provider doesn't say when it checked, a person can set up two-factor authentication after a sign-in", async () => {
+test("if the provider doesn't say when it checked a person, that person can set up two-factor authentication after a sign-in", async () => {
   provider.fail({ claims: withoutAuthTime });
   const session = newBrowser();
   const person = newPerson();
@@ -153,7 +153,7 @@ test("if the provider doesn't say when it checked, a person can set up two-facto
   expect(await sensitive(session)).toBe(200);
 });
 
-test("more than five minutes after that sign-in, setting up two-factor authentication is refused", async () => {
+test("more than five minutes after a sign-in at the provider, setting up two-factor authentication is refused", async () => {
   provider.fail({ claims: withoutAuthTime });
   const session = newBrowser();
   await signIn(session, newPerson());
@@ -163,7 +163,7 @@ test("more than five minutes after that sign-in, setting up two-factor authentic
   expect(code(await session.post("/api/auth/totp", {}))).toBe("403 reauthenticate");
 });
 
-test("an account with a password must confirm it each time, however it signed in", async () => {
+test("deleting an account with a password requires the password, even after a sign-in or check at the provider", async () => {
   const user = await signUp(own.service.url);
   const person = newPerson();
   await link(user, person);

@@ -12,7 +12,7 @@ const { newPerson, newBrowser, signIn } = oidcFixture(provider, () => own.servic
 /** A browser keeps a cookie of at most this many characters. */
 const maxCookie = 4_096;
 
-test("links of another site that begin sign-ins don't make a browser send more than the service accepts", async () => {
+test("links on another site that begin sign-ins don't make a browser send more cookies than the service accepts", async () => {
   const session = newBrowser();
   for (let length = 2_600; length < 2_604; length += 1) {
     const query = new URLSearchParams({ returnTo: `/app/${"x".repeat(length)}` });

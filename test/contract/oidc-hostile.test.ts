@@ -43,11 +43,11 @@ describe("an ID token is refused", () => {
     ["that expired two minutes ago", (claims) => ({ ...claims, exp: now() - 120 })],
     ["that isn't valid yet", (claims) => ({ ...claims, nbf: now() + 600 })],
     ["without an end", ({ exp: _, ...claims }) => claims],
-  ])("%s", async (_, claims) => {
+  ])("an ID token is refused: %s", async (_, claims) => {
     expect(await outcomeWith(claims)).toMatchObject({ ...failed, user: null });
   });
 
-  test("without a signature, with another key's, and with the client's secret", async () => {
+  test("an ID token is refused without a signature, with another key's, and with the client's secret", async () => {
     for (const signature of ["none", "other", "secret"] as const)
       expect(await outcomeWith((claims) => claims, signature)).toMatchObject({ ...failed, user: null });
   });
@@ -60,7 +60,7 @@ test("an ID token is accepted if the provider's clock is half a minute wrong", a
   }
 });
 
-test("user information of another person is refused", async () => {
+test("user information of another person is refused at a sign-in", async () => {
   const session = newBrowser();
   const person = newPerson();
   const url = await toCallback(session, person);
@@ -71,7 +71,7 @@ test("user information of another person is refused", async () => {
 /** A service that hasn't read the provider's metadata yet. */
 const fresh = isolatedService({ vars: { ...provider.vars } });
 
-test("metadata of another issuer is refused, and read once for concurrent sign-ins", async () => {
+test("metadata of another issuer is refused, and the service reads it once for concurrent sign-ins", async () => {
   provider.fail({ metadata: (metadata) => ({ ...metadata, issuer: "http://127.0.0.1:1" }) });
   const { newBrowser } = oidcFixture(provider, () => fresh.service.url);
   const asked = () => provider.calls.filter((path) => path.includes("openid-configuration")).length;
@@ -81,8 +81,8 @@ test("metadata of another issuer is refused, and read once for concurrent sign-i
   expect(asked() - before).toBe(1);
 });
 
-describe("while the provider", () => {
-  test.each([500, 503, 429])("answers with %s, a sign-in is refused with 503, and works later", async (status) => {
+describe("faults of the provider", () => {
+  test.each([500, 503, 429])("while the provider answers %s, sign-in returns 503, and works later", async (status) => {
     const session = newBrowser();
     const person = newPerson();
     const url = await toCallback(session, person);
@@ -94,7 +94,7 @@ describe("while the provider", () => {
     expect(await signIn(session, person)).toMatchObject({ status: 302 });
   });
 
-  test("is down, sign-ins there are refused with 503, and passwords work", async () => {
+  test("while the provider is down, sign-ins there are refused with 503, and passwords work", async () => {
     const user = await signUp(own.service.url);
     const session = newBrowser();
     const url = await toCallback(session, newPerson());
@@ -109,14 +109,14 @@ describe("while the provider", () => {
     }
   });
 
-  test("answers with another page, a sign-in fails", async () => {
+  test("while the provider answers with another page, a sign-in fails", async () => {
     const session = newBrowser();
     const url = await toCallback(session, newPerson());
     provider.fail({ status: { path: "/token", status: 302 } });
     expect(await navigate(session, url)).toMatchObject(failed);
   });
 
-  test("reports that the person declined, the sign-in fails", async () => {
+  test("if the provider reports that the person declined, the sign-in fails", async () => {
     const session = newBrowser();
     const { location } = await navigate(session, "/api/auth/oidc");
     const state = new URL(location ?? "").searchParams.get("state") ?? "";
@@ -126,7 +126,7 @@ describe("while the provider", () => {
 });
 
 describe("a return from the provider", () => {
-  test("works once", async () => {
+  test("a return from the provider works once", async () => {
     const session = newBrowser();
     const person = newPerson();
     const url = await toCallback(session, person);
@@ -140,7 +140,7 @@ describe("a return from the provider", () => {
     expect(await userOf(copy)).toBe(null);
   });
 
-  test("doesn't work in another browser, so that a victim isn't signed in to an attacker's account", async () => {
+  test("a return from the provider doesn't work in another browser, so that a victim isn't signed in to an attacker's account", async () => {
     const attacker = newBrowser();
     const url = await toCallback(attacker, newPerson());
     const victim = newBrowser();
@@ -151,7 +151,7 @@ describe("a return from the provider", () => {
     expect(await userOf(victim)).toBe(null);
   });
 
-  test("doesn't work with the code of another sign-in of the same browser", async () => {
+  test("a return from the provider doesn't work with the code of another sign-in of the same browser", async () => {
     const session = newBrowser();
     const [first, second] = [
       new URL(await toCallback(session, newPerson())),
@@ -161,7 +161,7 @@ describe("a return from the provider", () => {
     expect(await navigate(session, second.href)).toMatchObject(failed);
   });
 
-  test("doesn't work with the issuer of another provider", async () => {
+  test("a return from the provider doesn't work with the issuer of another provider", async () => {
     const session = newBrowser();
     const url = new URL(await toCallback(session, newPerson()));
     url.searchParams.set("iss", "https://evil.example");
@@ -169,13 +169,13 @@ describe("a return from the provider", () => {
   });
 
   test.each(["", "?state=", "?code=1", "?state=unknown&code=1", "?state[]=1&code=1"])(
-    "doesn't work as %j",
+    "a return from the provider doesn't work with the query %j",
     async (query) => {
       expect(await navigate(newBrowser(), `/api/auth/oidc/callback${query}`)).toMatchObject(failed);
     },
   );
 
-  test("doesn't work with a cookie that was changed, nor after ten minutes", async () => {
+  test("a return from the provider doesn't work with a cookie that was changed, nor after ten minutes", async () => {
     const session = newBrowser();
     const url = await toCallback(session, newPerson());
     const [[name, value] = ["", ""]] = session.cookies;
@@ -191,7 +191,7 @@ describe("a return from the provider", () => {
     expect(await navigate(session, url)).toMatchObject({ status: 302 });
   });
 
-  test("works in two tabs, in any order", async () => {
+  test("a return from the provider works in two tabs, in any order", async () => {
     const session = newBrowser();
     const person = newPerson();
     const first = await toCallback(session, person, "/api/auth/oidc?returnTo=/app/a");
@@ -201,7 +201,7 @@ describe("a return from the provider", () => {
   });
 });
 
-test("images and frames of another site don't use up the limit of sign-ins at an address, and its links work", async () => {
+test("images and frames of another site don't use up the limit of sign-ins at an IP address, and the site's links work", async () => {
   const session = newBrowser();
   const site = { "sec-fetch-site": "cross-site" };
   for (const path of ["", "/callback?state=a&code=b"]) {
@@ -214,7 +214,7 @@ test("images and frames of another site don't use up the limit of sign-ins at an
   expect([linked.status, linked.headers.get("x-ratelimit-limit")]).toEqual([302, "10"]);
 });
 
-test("a signed cookie with the value of another one is ignored", async () => {
+test("a signed cookie that contains the value of another cookie is ignored", async () => {
   const session = newBrowser();
   await signIn(session, newPerson());
   const [name = "", value = ""] = [...session.cookies].find(([each]) => each.includes("session_token")) ?? [];
@@ -264,7 +264,7 @@ test("the cookie of a sign-in is signed, for this host alone and hidden from scr
   ]);
 });
 
-test("a refusal is a page for browsers, and JSON for others", async () => {
+test("a refused sign-in returns a page to browsers, and JSON to other clients", async () => {
   const page = await navigate(newBrowser(), "/api/auth/oidc/callback");
   expect(page.headers.get("content-type")).toMatch("text/html");
   expect(page.headers.get("content-security-policy")).toMatch("frame-ancestors 'none'");
@@ -272,8 +272,8 @@ test("a refusal is a page for browsers, and JSON for others", async () => {
   expect([status, body]).toMatchObject([403, { error: { details: { code: "oidc_failed" } } }]);
 });
 
-describe("linking", () => {
-  test("can't be begun by another site", async () => {
+describe("linking an account to an identity", () => {
+  test("another site can't begin the linking of an account to an identity", async () => {
     const user = await signUp(own.service.url);
     for (const path of ["/api/auth/oidc/link", "/api/auth/oidc/confirm", "/api/auth/oidc"]) {
       const { status } = await user.post(path, {}, { headers: { origin: "https://evil.example" } });
@@ -281,7 +281,7 @@ describe("linking", () => {
     }
   });
 
-  test("ends only in the session that began it", async () => {
+  test("linking an account to an identity ends only in the session that began it", async () => {
     const user = await signUp(own.service.url);
     const person = newPerson();
     const { body } = await user.post<{ data: { url: string } }>("/api/auth/oidc/link", {});
@@ -294,7 +294,7 @@ describe("linking", () => {
     expect([user.userId, other.userId]).not.toContain((await userOf(session))?.user.id);
   });
 
-  test("doesn't happen when a person signs in at the provider who is signed in here as someone else", async () => {
+  test("a signed-in person who signs in at the provider as someone else doesn't link that identity to the current account", async () => {
     const user = await signUp(own.service.url);
     await signIn(user, newPerson());
     expect((await userOf(user))?.user.id).not.toBe(user.userId);
@@ -302,7 +302,7 @@ describe("linking", () => {
   });
 });
 
-test("the log has the reason, and no secret or token", async () => {
+test("the log has the reason for a refused sign-in, and no secret or token", async () => {
   own.service.clearLogs();
   await outcomeWith((claims) => ({ ...claims, nonce: "of another sign-in" }));
   await expect.poll(() => own.service.logs.join("\n")).toContain('unexpected ID Token \\"nonce\\" claim value');

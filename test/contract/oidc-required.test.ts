@@ -118,7 +118,7 @@ describe("a session that a linked member began with a password", () => {
     return { user, side, other, person };
   };
 
-  test("ends when another session links the account", async () => {
+  test("a linked member's session that began with a password ends when another session links the account", async () => {
     const { user, other, person } = await linkedMember();
     expect([await userOf(other), (await userOf(user))?.user.id]).toEqual([null, user.userId]);
     const session = newBrowser();
@@ -127,7 +127,7 @@ describe("a session that a linked member began with a password", () => {
     expect((await userOf(user))?.user.id).toBe(user.userId);
   });
 
-  test("can't change anything in the account, or access a partner", async () => {
+  test("a linked member's session that began with a password can't change anything in the account, or access a partner", async () => {
     const { user, side, person } = await linkedMember();
     const { password } = user;
     const calls = [
@@ -153,7 +153,7 @@ describe("a session that a linked member began with a password", () => {
     expect((await session.delete("/api/auth/identity")).status).toBe(200);
   });
 
-  test("can read what the Account page shows, and can sign out", async () => {
+  test("a linked member's session that began with a password can read what the Account page shows, and can sign out", async () => {
     const { user } = await linkedMember();
     const paths = ["/api/auth/identity", "/api/auth/list-sessions", "/api/auth/activity", "/api/notifications"];
     for (const path of paths) expect((await user.get(path)).status, path).toBe(200);
@@ -162,7 +162,7 @@ describe("a session that a linked member began with a password", () => {
     expect(await userOf(user)).toBeNull();
   });
 
-  test("has no further rights if the member is suspended", async () => {
+  test("a linked member's session that began with a password has no further rights if the member is suspended", async () => {
     const { user, side, person } = await linkedMember();
     const { write } = await own.world();
     await write({ sql: "update memberships set status = 'suspended' where user_id = ?", args: [user.userId] });
@@ -194,7 +194,7 @@ test("members in OIDC_EXCEPT can use their password", async () => {
   expect((await session.delete("/api/auth/identity")).status).toBe(200);
 });
 
-test("partners can still use their passwords", async () => {
+test("partners can still use their passwords if members must sign in at the provider", async () => {
   const world = await own.world({ partners: [{}] });
   const partner = await own.user();
   const side = await partnerSide(world, partner, world.partner.id);
@@ -215,7 +215,7 @@ test("an owner can't view a partner's pages in a session that began with a passw
   expect(codeOf(await user.get(path))).toBe(required);
 });
 
-test("an owner of a workspace that requires a second factor passes with the provider's", async () => {
+test("the provider's second factor is enough for an owner of a workspace that requires one", async () => {
   const session = newBrowser();
   await signInInvited(session);
   const { body } = await session.post<{ data: { id: string } }>("/api/workspaces", { name: "Bakery" });

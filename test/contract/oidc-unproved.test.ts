@@ -29,7 +29,7 @@ async function resetByMail(email: string): Promise<string> {
   return newPassword;
 }
 
-test("an identity that a stranger linked before the address was verified is removed by a mailed reset", async () => {
+test("an identity that a stranger linked before the address was verified is removed by a mailed password reset", async () => {
   const stranger = await signUp(own.service.url);
   const { userId, email } = stranger;
   const strangersIdentity = newPerson();
@@ -48,7 +48,7 @@ test("an identity that a stranger linked before the address was verified is remo
   expect((await userOf(owner))?.user.id).toBe(userId);
 });
 
-test("an identity that was linked after the address was verified survives a reset", async () => {
+test("an identity that was linked after the address was verified survives a password reset", async () => {
   const user = await signUp(own.service.url);
   const token = await tokenTo(user.email, "verify_address");
   expect((await user.post("/api/auth/verify-email", { token })).status).toBe(200);
@@ -60,7 +60,7 @@ test("an identity that was linked after the address was verified survives a rese
   expect((await userOf(session))?.user.id).toBe(user.userId);
 });
 
-test("an account that loses its address to another can't be signed in to with its identity", async () => {
+test("an account that loses its address to another account can't be signed in to with its identity", async () => {
   const person = newPerson({ email_verified: false });
   const { email = "" } = person;
   const first = newBrowser();

@@ -58,7 +58,7 @@ test("a session that began at the provider ends after a day, and isn't extended"
 });
 
 describe("an account with the same address", () => {
-  test("is linked if both sides have verified the address", async () => {
+  test("an account with the same address as an identity is linked if both sides have verified the address", async () => {
     const user = await signUp(own.service.url);
     await verify(user.userId);
     const session = newBrowser();
@@ -74,7 +74,7 @@ describe("an account with the same address", () => {
     ["the provider doesn't say", { email_verified: undefined }, true],
     ["the service hasn't", {}, false],
     ["neither has", { email_verified: false }, false],
-  ])("isn't linked if %s verified it", async (_, claims, isVerified) => {
+  ])("an account with an identity's address isn't linked if %s verified it", async (_, claims, isVerified) => {
     const user = await signUp(own.service.url);
     if (isVerified) await verify(user.userId);
     const session = newBrowser();
@@ -83,7 +83,7 @@ describe("an account with the same address", () => {
     expect(await userOf(session)).toBe(null);
   });
 
-  test("isn't linked to a second identity of the provider", async () => {
+  test("an account with the same address isn't linked to a second identity of the provider", async () => {
     const user = await signUp(own.service.url);
     await verify(user.userId);
     await signIn(newBrowser(), newPerson({ email: user.email }));
@@ -104,7 +104,7 @@ test("an identity without a valid email address gets no account", async () => {
   }
 });
 
-test("an account whose address the provider hasn't verified isn't verified here", async () => {
+test("a new account's address isn't verified if the provider hasn't verified it", async () => {
   const session = newBrowser();
   await signIn(session, newPerson({ email_verified: false }));
   expect(await userOf(session)).toMatchObject({ user: { emailVerified: false } });
@@ -124,8 +124,8 @@ test("concurrent sign-ins of a new person create one account, and each signs in 
   expect(rows).toEqual([{ user_id: id }]);
 });
 
-describe("linking on the Account page", () => {
-  test("lets a member sign in without the password, and takes effect once", async () => {
+describe("linking an account on the Account page", () => {
+  test("linking an account on the Account page lets a member sign in without the password, and takes effect once", async () => {
     const user = await signUp(own.service.url);
     const person = newPerson();
     expect(await link(user, person)).toMatchObject({ status: 302, location: "/app/account" });
@@ -136,14 +136,14 @@ describe("linking on the Account page", () => {
     expect(await link(user, person)).toMatchObject({ status: 302 });
   });
 
-  test("refuses an identity of another account", async () => {
+  test("linking an account on the Account page refuses an identity of another account", async () => {
     const person = newPerson();
     await signIn(newBrowser(), person);
     const user = await signUp(own.service.url);
     expect(await link(user, person)).toMatchObject({ status: 409, code: "identity_taken" });
   });
 
-  test("requires a recent sign-in", async () => {
+  test("linking an account on the Account page requires a recent sign-in", async () => {
     const user = await signUp(own.service.url);
     const { write } = await world();
     await write({ sql: "update sessions set confirmed_at = 1 where user_id = ?", args: [user.userId] });
@@ -151,7 +151,7 @@ describe("linking on the Account page", () => {
     expect([status, body]).toMatchObject([403, { error: { details: { code: "reauthenticate" } } }]);
   });
 
-  test("can be undone, which ends the sessions that began at the provider", async () => {
+  test("unlinking an account on the Account page ends the sessions that began at the provider", async () => {
     const user = await signUp(own.service.url);
     const person = newPerson();
     await link(user, person);
@@ -165,7 +165,7 @@ describe("linking on the Account page", () => {
     expect((await userOf(other))?.user.id).not.toBe(user.userId);
   });
 
-  test("can't be undone without a password", async () => {
+  test("an account without a password can't be unlinked from its identity", async () => {
     const session = newBrowser();
     await signIn(session, newPerson());
     const { status, body } = await session.delete("/api/auth/identity");
@@ -174,7 +174,7 @@ describe("linking on the Account page", () => {
 });
 
 describe("an account with two-factor authentication", () => {
-  test("requires a code after the sign-in at the provider", async () => {
+  test("an account with two-factor authentication requires a code after the sign-in at the provider", async () => {
     const user = await signUp(own.service.url);
     const person = newPerson();
     await link(user, person);
@@ -190,7 +190,7 @@ describe("an account with two-factor authentication", () => {
     expect(await userOf(session)).toMatchObject({ user: { id: user.userId }, session: { byProvider: true } });
   });
 
-  test("requires no code if the provider has checked a second factor", async () => {
+  test("an account with two-factor authentication requires no code if the provider has checked a second factor", async () => {
     const user = await signUp(own.service.url);
     const person = newPerson();
     await link(user, person);

@@ -37,7 +37,7 @@ test("click ids and email addresses are used without outer white space", finding
   expect(body.data.email).toBe("ada@example.com");
 });
 
-test("inner white space and case are significant", finding, async () => {
+test("inner white space and case of ids are significant", finding, async () => {
   const shop = await createSalesFixture();
   await shop.refer("user 2");
   const attributed = async (customer_key: string) => (await shop.sell({ customer_key })).body.attributed;

@@ -39,7 +39,7 @@ const accessTo = async (world: World, i = 0) =>
     )
   ).body;
 
-test("an invitation gives access to one account, and accepting it again returns the same response", async () => {
+test("an invitation gives one account access to a partner, and accepting it again returns the same response", async () => {
   const world = await newWorld();
   const [anna, other] = [await sharedUser(), await sharedUser()];
   const { reply, token } = await invite(world, { role: "view" });
@@ -80,7 +80,7 @@ test("an invitation gives access to one account, and accepting it again returns 
   expect(meta).toEqual({ invitedUntil: null });
 });
 
-test("a refused acceptance writes nothing, and existing access stays listed", async () => {
+test("a refused acceptance of an invitation writes nothing, and existing access stays listed", async () => {
   const world = await newWorld();
   const [anna, other] = [await sharedUser(), await sharedUser()];
   const { token } = await invite(world);
@@ -99,7 +99,7 @@ test("a refused acceptance writes nothing, and existing access stays listed", as
   expect(listed.map(({ account_id }) => account_id)).not.toContain(stranger.userId);
 });
 
-test("one of several accounts receives access if they accept in parallel", async () => {
+test("one of several accounts receives access to a partner if they accept in parallel", async () => {
   const world = await newWorld();
   const users = await Promise.all([1, 2, 3, 4].map(() => sharedUser()));
   const { token } = await invite(world);
@@ -110,7 +110,7 @@ test("one of several accounts receives access if they accept in parallel", async
   expect(listed).toEqual(statuses.map((status) => (status === 200 ? 1 : 0)));
 });
 
-test("a new invitation invalidates the older one, and removing access takes effect immediately", async () => {
+test("a new invitation to a partner invalidates the older one, and removing access takes effect immediately", async () => {
   const world = await newWorld();
   const [anna, bob] = [await sharedUser(), await sharedUser()];
   const { token: old } = await invite(world);
@@ -131,7 +131,7 @@ test("a new invitation invalidates the older one, and removing access takes effe
   expect(refusedAs(await accept(anna, token))[0]).toBe(400);
 });
 
-test("an expired, forged or unknown token gives no access", async () => {
+test("an expired, forged or unknown invitation token gives no access to a partner", async () => {
   const world = await newWorld();
   const user = await sharedUser();
   const { token } = await invite(world);
@@ -153,7 +153,7 @@ test("an expired, forged or unknown token gives no access", async () => {
   expect(await world.rows("select * from partner_accounts where program_id = ?", world.programId)).toEqual([]);
 });
 
-test("one call invites all partners without an account and returns a file of links, and revoking invalidates the links", async () => {
+test("one call invites all partners without an account and returns a file of links, and revoking the invitations invalidates the links", async () => {
   const world = await newWorld();
   const [anna, bob] = [await sharedUser(), await sharedUser()];
   expect((await accept(anna, (await invite(world)).token)).status).toBe(200);

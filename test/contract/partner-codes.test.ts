@@ -46,7 +46,7 @@ const show = async (world: World, id = world.partner.id) =>
 const click = async (world: World, code: string) =>
   (await sharedApi().click({ affiliate_url: `https://shop.example/?aff=${code}`, program_id: world.programId })).body;
 
-test("a partner has several codes, whose clicks are all attributed to them, and lists show the first one", async () => {
+test("a partner has several codes, whose clicks are all attributed to them, and lists show the first code", async () => {
   const world = await newWorld();
   const { code: first, id } = world.partner;
   const made = await add(world, "Summer-26");
@@ -84,7 +84,7 @@ test("a partner has several codes, whose clicks are all attributed to them, and 
   expect(report.body.data).toContainEqual(expect.objectContaining({ id, code: first, clicks: 3, leads: 2, sales: 2 }));
 });
 
-test("a code is unique in its program", async () => {
+test("a partner's code is unique in its program", async () => {
   const world = await newWorld();
   const [, bob] = world.partners;
   await add(world, "taken");
@@ -114,7 +114,7 @@ test("a partner has at most 20 codes", async () => {
   expect((await show(world)).links).toHaveLength(20);
 });
 
-test("a paused code records no clicks, and other codes and earlier attributions aren't affected", async () => {
+test("a partner's paused code records no clicks, and other codes and earlier attributions aren't affected", async () => {
   const world = await newWorld();
   await add(world, "paused-later");
   const shop = programFixture(world, sharedApi());
@@ -137,7 +137,7 @@ test("a paused code records no clicks, and other codes and earlier attributions 
   ]);
 });
 
-test("a new landing page applies to all of a partner's codes, including later ones", async () => {
+test("a partner's new landing page applies to all of their codes, including later ones", async () => {
   const world = await newWorld();
   await add(world, "one-more");
   const destinationUrl = "https://shop.example/summer";
@@ -148,12 +148,12 @@ test("a new landing page applies to all of a partner's codes, including later on
   );
 });
 
-test.each(["x", "no spaces", "~verification-1", "a".repeat(65)])("the code %j is refused", async (code) => {
+test.each(["x", "no spaces", "~verification-1", "a".repeat(65)])("a partner can't have the code %j", async (code) => {
   const refused = await add(await newWorld(), code);
   expect([refused.status, invalidFields(refused)]).toEqual([400, ["code"]]);
 });
 
-test("only admins can change codes, and only of a partner in their program", async () => {
+test("only admins can change a partner's codes, and only in their program", async () => {
   const world = await newWorld();
   expect((await add(world, "mine", world.partner.id, people.viewer)).status).toBe(403);
   expect((await set(world, world.partner.code, "paused", people.viewer)).status).toBe(403);
@@ -172,7 +172,7 @@ test("the code of the verification partner can't be paused", async () => {
   expect((await set(world, `~verification-${world.programId}`, "paused")).status).toBe(404);
 });
 
-test("a code can't be created in an archived program", async () => {
+test("a partner's code can't be created in an archived program", async () => {
   const world = await newWorld();
   await people.owner.patch(programOf(world), { status: "archived" });
   expect((await add(world, "late")).status).toBe(409);

@@ -105,7 +105,7 @@ test("a partner sees a commission's status and changes, without internal fields"
   });
 });
 
-test("an unconfirmed commission is pending, and under review after its hold period", async () => {
+test("an unconfirmed commission is shown to the partner as pending, and as under review after its hold period", async () => {
   const sell = async (holdDays: number) => {
     const shop = await newShop(holdDays);
     const { click_id } = await shop.visit();
@@ -137,7 +137,7 @@ test("a partner sees the note of a hold only once the commission would otherwise
   }
 });
 
-test("commissions show the link's sub-id, and can be filtered by it", { tags: "soak" }, async () => {
+test("a partner's commissions show the link's sub-id, and can be filtered by it", { tags: "soak" }, async () => {
   const shop = await newShop();
   for (const sub of ["blog", "mail"]) {
     const { click_id } = await shop.visit({ affiliate_url: `${shop.alice.landingUrl}&aff_sub=${sub}` });
@@ -151,7 +151,7 @@ test("commissions show the link's sub-id, and can be filtered by it", { tags: "s
   expect(invalidFields(await people.stranger.get(`${shop.side}/commissions?sub=a%20b`))).toEqual(["sub"]);
 });
 
-test("commissions can be filtered and paged", { tags: "soak" }, async () => {
+test("a partner's commissions can be filtered and paged", { tags: "soak" }, async () => {
   const shop = await newShop(0);
   await shop.refer("c1");
   await Promise.all(Array.from({ length: 52 }, () => shop.sell()));
@@ -278,7 +278,7 @@ test("a partner sees their own payouts once they are final, and failed payments"
   expect((await shop.get(failed)).lines).toHaveLength(2);
 });
 
-test("a cursor of the list of payouts continues after the payout with its reference", async () => {
+test("a cursor of a partner's list of payouts continues after the payout with its reference", async () => {
   const shop = await newShop(0);
   await shop.earn(100);
   await shop.confirm((await shop.create({ reference: "real" })).body.data.id);

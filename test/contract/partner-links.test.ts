@@ -52,7 +52,7 @@ test("a partner can create five codes in addition to those the program created",
   expect([data.length, meta]).toMatchObject([11, { websiteUrl: "https://shop.example" }]);
 });
 
-test("each code shows its counts of the last 30 days", async () => {
+test("each of a partner's codes shows its counts of the last 30 days", async () => {
   const shop = await payoutsFixture(people);
   const { world, alice, bob } = shop;
   const path = await partnerSide(world, people.stranger, alice.id);
@@ -96,7 +96,7 @@ test("a partner's links come with the offer for their customers while it lasts a
   expect(await shown()).toBe(null);
 });
 
-test("a taken code is refused with the same response, whichever partner has it", async () => {
+test("a partner who chooses a taken code gets the same refusal, whichever partner has the code", async () => {
   const { world, add } = await open();
   const replies = await Promise.all(world.partners.map(({ code }) => add(code.toUpperCase())));
   const [first] = replies.map(({ body }) => body);
@@ -117,7 +117,7 @@ test("a partner can send twenty codes a day, including refused ones", async () =
   expect(last.headers.get("RateLimit-Policy")).toBe('"partner-code";q=20;w=86400');
 });
 
-test("no code is created while the partner or the program is paused", async () => {
+test("a partner can't create a code while the partner or the program is paused", async () => {
   const { world, add } = await open();
   expect((await pause(world, `/partners/${world.partner.id}`)).status).toBe(200);
   expect(told(await add("one"))).toEqual([409, { code: "inactive" }]);

@@ -25,7 +25,7 @@ const read = async (user: User, path: string, query = "") => {
   return body;
 };
 
-test("the overview shows the earnings, the balances, and the date when more becomes payable", async () => {
+test("a partner's overview shows the earnings, the balances, and the date when more becomes payable", async () => {
   const shop = await payoutsFixture(people, {
     program: { minimumPayoutCents: 5_000, payoutTerms: "Monthly" },
     policies: [{ holdDays: 10 }],
@@ -71,7 +71,7 @@ test("the overview shows the earnings, the balances, and the date when more beco
   expect(await read(people.owner, path, "?as=owner")).toEqual({ data, meta });
 });
 
-test("a commission reported only by a browser is shown as on hold, like any other", async () => {
+test("a commission reported only by a browser is shown to the partner as on hold, like any other", async () => {
   const shop = await payoutsFixture(people, { policies: [{ holdDays: 10 }] });
   const path = await partnerSide(shop.world, people.stranger, shop.alice.id);
   const { click_id } = await shop.visit();
@@ -91,7 +91,7 @@ test("a commission held for review doesn't change the next payable date that the
   expect((await read(people.stranger, path)).data.nextPayout).toMatchObject({ payableCents: 0, nextHoldEnd: null });
 });
 
-test("revenue is shown only if the program allows it", async () => {
+test("a partner's overview shows revenue only if the program allows it", async () => {
   const shop = await payoutsFixture(people);
   const path = await partnerSide(shop.world, people.stranger, shop.alice.id);
   await shop.earn(100);
@@ -108,7 +108,7 @@ test("revenue is shown only if the program allows it", async () => {
   expect(audited.map(({ after }) => JSON.parse(String(after)))).toEqual([setting]);
 });
 
-test("a period is validated as in the performance report", async () => {
+test("a period of a partner's overview is validated as in the performance report", async () => {
   const world = await people.world();
   const path = await partnerSide(world, people.stranger, world.partner.id);
   for (const [query, field] of [
@@ -123,7 +123,7 @@ test("a period is validated as in the performance report", async () => {
   }
 });
 
-test("the overview shows the commission on the next sales, by the policy of the partner, their group, or the program", async () => {
+test("a partner's overview shows the commission on the next sales, by the policy of the partner, their group, or the program", async () => {
   const world = await people.world({
     policies: [{ rateBps: 2_000 }],
     groups: [{ name: "Gold" }],

@@ -8,7 +8,7 @@ import { invalidFields, usersOfFile } from "../support/users-fixture.ts";
 const people = usersOfFile();
 const told = ({ status, body: { error } }: Reply<unknown>) => [status, error.details?.code ?? error.message];
 
-test("the profile contains the partner and the account, and a new email address requires the password", async () => {
+test("a partner's profile contains the partner and the account, and a new email address requires the password", async () => {
   const world = await people.world({ partners: [{ name: "Anna's blog" }] });
   const user = await signUp(sharedService.url);
   const side = await partnerSide(world, user, world.partner.id);

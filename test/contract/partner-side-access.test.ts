@@ -50,13 +50,13 @@ const noPartner = "404 Partner not found";
 const foreignOrigin = "403 Write requests need Content-Type: application/json and this service's Origin";
 const otherSite = { headers: { origin: "https://evil.example" } };
 
-test("every operation documents the required role", () => {
+test("every operation for partners documents the required role", () => {
   expect([reads.length >= 6, writes.length >= 1]).toEqual([true, true]);
   expect(ofPartner.filter(({ isWrite, role }) => role !== (isWrite ? "manage" : "view"))).toEqual([]);
 });
 
 describe.each(operations)("$name", ({ call }) => {
-  test("requires a session, and doesn't accept an API key instead", async () => {
+  test("each operation for partners requires a session, and doesn't accept an API key instead", async () => {
     const forged = createSession(url);
     forged.cookies.set("tributary.session_token", "forged.forged");
     const replies = [
@@ -74,7 +74,7 @@ test.each(operations.filter(({ isWrite }) => isWrite))("$name refuses a call fro
 });
 
 describe.each(ofPartner)("$name", ({ call }) => {
-  test("returns 404 to accounts without access to this partner", async () => {
+  test("each operation for partners returns 404 to accounts without access to this partner", async () => {
     const strangers = [people.owner, people.other, people.elsewhere, people.removed];
     const replies = await Promise.all(strangers.map((user) => call(user, mine)));
     const nowhere = [
@@ -91,7 +91,7 @@ test.each(writes)("$name is refused to the role view, before its body is checked
 });
 
 describe.each(reads)("$name", ({ call }) => {
-  test("is available to both roles, even while the partner is paused", async () => {
+  test("each read for partners is available to both roles, even while the partner is paused", async () => {
     const replies = [
       await call(people.manager, mine),
       await call(people.viewer, mine),
@@ -101,7 +101,7 @@ describe.each(reads)("$name", ({ call }) => {
   });
 });
 
-test("an owner can view what the partner sees, which adds one audit entry, and can't write", async () => {
+test("an owner can view what a partner sees, which adds one audit entry, and can't write", async () => {
   const path = partnerPath(world, mine.partnerId ?? 0);
   for (const read of ["overview", "links", "coupons", "commissions", "payouts", "statement"]) {
     const [asOwner, asPartner] = await Promise.all([

@@ -136,7 +136,7 @@ test("a payout line stores the details when it is finalized, and only an owner's
   expect(viewed.body.data.lines[0]).not.toHaveProperty("paymentMethod");
 });
 
-test("the first details of a partner who was never paid don't delay a payout line, and changed details do", async () => {
+test("the first details of a partner who was never paid don't delay a payout line, and later changes do", async () => {
   const { set, pay, partnerId, earn, create, finalize } = await open();
   await set();
   expect((await pay()).body.data.status).toBe("paid");
@@ -172,7 +172,7 @@ test("first details delay the next payout line of a partner who was paid without
   expect((await pay()).body.error?.details).toMatchObject({ changes: [{ reason: "details_changed" }] });
 });
 
-test("removing the access of the account that set the details clears them, and of another account doesn't", async () => {
+test("removing the access of the account that set the details clears them, and removing another account's access doesn't", async () => {
   const { set, path, payment, versions, world, partnerId, anna, earn, create, finalize } = await open();
   const colleague = await sharedUser();
   await partnerSide(world, colleague, partnerId);

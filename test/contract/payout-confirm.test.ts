@@ -44,7 +44,7 @@ test("confirming a draft with another expected total returns what changed, and w
   expect(await accounts()).toEqual({ pending: 0, payable: 900, inPayout: 0, paid: 0 });
 });
 
-test("paidAt can be before the payout's creation, but not in the future", async () => {
+test("the paidAt of a payout can be before the payout's creation, but not in the future", async () => {
   const shop = await payoutsFixture(people);
   const draft = async () => {
     await shop.earn(1_000);

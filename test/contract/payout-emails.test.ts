@@ -36,7 +36,7 @@ async function open() {
   };
 }
 
-test("a first email address doesn't count as replaced, but an address set after one was removed does", async () => {
+test("a first email address doesn't count as replaced, but an address set after another was removed does", async () => {
   const shop = await open();
   await shop.earn(1_000);
   await shop.setEmail("first@example.com");

@@ -22,7 +22,7 @@ test("canceling a payout with expectedStatus=draft is refused once it is final",
   expect((await cancel("final")).body.data.status).toBe("canceled");
 });
 
-test("includeChanged excludes a partner whose email address was replaced after changedUntil", async () => {
+test("includeChanged adds a partner whose email address was replaced, unless it was replaced after changedUntil", async () => {
   const shop = await openDraft();
   const { id, alice, bob, setEmail } = shop;
   await setEmail(bob.id, "bob@example.com");
@@ -59,7 +59,7 @@ test("confirming a paid payout with another expected total is refused", async ()
   expect((await confirm(id, { expectedTotalCents: 1_500 })).status).toBe(200);
 });
 
-test("paidAt must be within the last 400 days", { tags: "soak" }, async () => {
+test("the paidAt of a payout must be within the last 400 days", { tags: "soak" }, async () => {
   const { id, confirm } = await openDraft();
   const ago = (ms: number) => new Date(Date.now() - ms).toISOString();
   for (const paidAt of ["0000-01-01T00:00:00Z", ago(400 * day + minute)]) {

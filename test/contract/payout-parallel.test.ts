@@ -57,7 +57,7 @@ const statusesOf = (replies: readonly { readonly status: number }[]): readonly n
   ...new Set(replies.map(({ status }) => status)),
 ];
 
-manyCalls("finalize a payout once", async ({ id, finalize, trail, sums }) => {
+manyCalls("parallel calls finalize a payout once", async ({ id, finalize, trail, sums }) => {
   const replies = await allAtOnce(() => finalize(id, { expectedTotalCents: 1_800 }));
   expect(statusesOf(replies)).toEqual([200]);
   for (const { body } of replies) expect(body.data).toMatchObject({ status: "final", totalCents: 1_800, changes: [] });
@@ -66,7 +66,7 @@ manyCalls("finalize a payout once", async ({ id, finalize, trail, sums }) => {
 });
 
 manyCalls(
-  "finalize and confirm a draft once",
+  "parallel calls finalize and confirm a draft payout once",
   async ({ id, confirm, trail, sums, posted }) => {
     const replies = await allAtOnce(() => confirm(id, { expectedTotalCents: 1_800 }));
     expect(statusesOf(replies)).toEqual([200]);
@@ -78,7 +78,7 @@ manyCalls(
 );
 
 manyCalls(
-  "confirm a final payout or cancel it, never both",
+  "parallel calls confirm a final payout or cancel it, never both",
   async (shop) => {
     const { id, finalize, cancel, confirm, get, trail, sums, posted } = shop;
     await finalize(id);
@@ -94,7 +94,7 @@ manyCalls(
 );
 
 manyCalls(
-  "cancel a final payout once",
+  "parallel calls cancel a final payout once",
   async ({ id, finalize, cancel, trail, sums }) => {
     await finalize(id);
     expect(statusesOf(await allAtOnce(() => cancel(id)))).toEqual([200]);
@@ -105,7 +105,7 @@ manyCalls(
 );
 
 manyCalls(
-  "mark a line as failed once",
+  "parallel calls mark a payout line as failed once",
   async ({ id, alice, confirm, fail, trail, sums, posted }) => {
     await confirm(id);
     expect(statusesOf(await allAtOnce(() => fail(id, alice.id)))).toEqual([200]);
@@ -116,7 +116,7 @@ manyCalls(
   { tags: "soak" },
 );
 
-manyCalls("of every kind leave consistent balances", async (shop) => {
+manyCalls("parallel calls of every kind leave consistent balances", async (shop) => {
   const { id, alice, first, second, get, finalize, confirm, cancel, fail, giveBack, reject, sums } = shop;
   const refund = { refund_id: "r", refund_amount_cents: 2_500 };
   const calls: readonly (() => Promise<{ readonly status: number }>)[] = [

@@ -60,7 +60,7 @@ const inWords = ({ body: { data } }: Reply<Files>): string[] => [
   `rest ${data.rest.lineCount} ${data.rest.amountCents}`,
 ];
 
-test("a draft shows admins whose name Wise would refuse", async () => {
+test("a draft payout shows admins whose name Wise would refuse", async () => {
   const shop = await payoutsFixture(people, { partners: [{ name: "Zoe" }, { name: "Wilma" }] });
   for (const [i, partner] of shop.world.partners.entries()) {
     const details = { method: "wise", account: `p${i}@wise.example`, holder: ["Zoe", "Wilma Berg"][i] };
@@ -79,7 +79,7 @@ test("a draft shows admins whose name Wise would refuse", async () => {
   expect(await refusedFor("admin")).toEqual({ Zoe: false, Wilma: false });
 });
 
-test("each file contains the lines of its payment method, and lines without a file are counted", async () => {
+test("each pay file of a payout contains the lines of its payment method, and lines without a file are counted", async () => {
   const { id, pay, file, files, finalize, downloads, partners } = await open();
   await finalize(id);
   expect(inWords(await files())).toEqual(["paypal 1 1000 ", "wise 1 1001 ", "sepa 1 1002 no_payer", "rest 3 3012"]);
@@ -117,7 +117,7 @@ test("each file contains the lines of its payment method, and lines without a fi
   ]);
 });
 
-test("only owners can download the files, and not by a link on another site", async () => {
+test("only owners can download a payout's pay files, and not by a link on another site", async () => {
   const { id, file, files, finalize, downloads } = await open();
   await finalize(id);
   for (const who of ["admin", "viewer"] as const) expect((await file("paypal", who)).status).toBe(403);
@@ -129,7 +129,7 @@ test("only owners can download the files, and not by a link on another site", as
   expect(await downloads()).toHaveLength(1);
 });
 
-test("a draft and a canceled payout have no files, and a paid payout's files omit failed lines", async () => {
+test("a draft and a canceled payout have no pay files, and a paid payout's files omit failed lines", async () => {
   const first = await open();
   expect(code(await first.file("paypal"))).toBe("409 payout_not_final");
   expect(code(await first.files())).toBe("409 payout_not_final");
@@ -148,7 +148,7 @@ test("a draft and a canceled payout have no files, and a paid payout's files omi
   expect(inWords(await files())).toEqual(["paypal 0 0 ", "wise 1 1001 ", "sepa 1 1002 no_payer", "rest 2 2007"]);
 });
 
-test("a payout in a currency that a payment service doesn't accept has no file for it", async () => {
+test("a payout in a currency that a payment service doesn't accept has no pay file for it", async () => {
   const { id, finalize, pay, file, files } = await open("KWD");
   await finalize(id);
   await pay();
@@ -159,7 +159,7 @@ test("a payout in a currency that a payment service doesn't accept has no file f
   ]);
 });
 
-test("an unknown part of a file and an unknown payout are refused", { tags: "soak" }, async () => {
+test("an unknown part of a pay file and an unknown payout are refused", { tags: "soak" }, async () => {
   const { id, finalize, file } = await open();
   await finalize(id);
   expect(code(await file("paypal&part=2"))).toBe("409 nothing_for_format");

@@ -21,7 +21,7 @@ describe.each([
   const account = how === "finalize" ? "inPayout" : "paid";
   const none = { pending: 0, payable: 0, inPayout: 0, paid: 0 };
 
-  test("a partial refund is deducted in the next payout, and doesn't change the status or the line", async () => {
+  test("a partial refund of a reserved or paid commission is deducted in the next payout, and doesn't change the status or the line", async () => {
     const shop = await open(how);
     await shop.giveBack(shop.transaction_id, { refund_amount_cents: 2_000 });
     expect(await shop.shown()).toBe(status);
@@ -37,14 +37,14 @@ describe.each([
     expect((await shop.accounts()).payable).toBe(0);
   });
 
-  test("a full refund doesn't change the status", async () => {
+  test("a full refund of a reserved or paid commission doesn't change the status", async () => {
     const shop = await open(how);
     await shop.giveBack(shop.transaction_id);
     expect(await shop.shown()).toBe(status);
     expect(await shop.accounts()).toEqual({ ...none, payable: -1_000, [account]: 1_000 });
   });
 
-  test("the amount of a canceled refund is paid by the next payout, even without another commission", async () => {
+  test("the amount of a canceled refund of a reserved or paid commission is paid by the next payout, even without another commission", async () => {
     const shop = await open(how);
     const refund = { transaction_id: shop.transaction_id, refund_id: "r" };
     await shop.refund(refund);
@@ -64,7 +64,7 @@ describe.each([
   });
 });
 
-test("a fully refunded reserved commission is reversed once its payout is canceled", async () => {
+test("a fully refunded commission that a payout reserved is reversed once the payout is canceled", async () => {
   const shop = await open("finalize");
   const refund = { transaction_id: shop.transaction_id, refund_id: "r" };
   await shop.refund(refund);
@@ -111,7 +111,7 @@ test.each(sampled(["finalize", "confirm"]))(
   },
 );
 
-test("a draft doesn't reserve its commissions, so they can be rejected", async () => {
+test("a draft payout doesn't reserve its commissions, so they can be rejected", async () => {
   const shop = await payoutsFixture(people);
   const { commissionId } = await shop.earn(1_000);
   await shop.earn(300);

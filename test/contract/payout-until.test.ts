@@ -40,7 +40,7 @@ test("a payout with a cutoff pays what was approved by then, minus later refunds
   expect(await shop.accounts()).toEqual({ pending: 0, payable: 0, inPayout: 0, paid: 1_750 });
 });
 
-test("a cutoff distinguishes approvals by their instants, even without a ledger entry between them", async () => {
+test("the cutoff of a payout distinguishes approvals by their instants, even without a ledger entry between them", async () => {
   const shop = await open();
   const sold = [await shop.earn(100), await shop.earn(20), await shop.earn(3)];
   const instants = [await instantLater()];
@@ -56,7 +56,7 @@ test("a cutoff distinguishes approvals by their instants, even without a ledger 
   }
 });
 
-test("a draft keeps its cutoff: it excludes later approvals, and deducts later refunds", async () => {
+test("a draft payout keeps its cutoff: it excludes later approvals, and deducts later refunds", async () => {
   const shop = await open();
   const [first, second] = [await shop.earn(1_000), await shop.earn(500)];
   await shop.approve(first.commissionId);
@@ -134,7 +134,7 @@ test("a debit counts as an adjustment in one line only, even in a line without c
   await shop.finalize(draft.id);
 });
 
-test("ledger entries inserted directly into the database don't move the cutoff", async () => {
+test("ledger entries inserted directly into the database don't move a payout's cutoff", async () => {
   const shop = await openShop(people);
   await shop.sell({ amount_cents: 5_000 });
   await post(shop, [{ at: 1, amountCents: 30 }]);

@@ -9,7 +9,7 @@ const open = (settings = {}) => payoutsFixture(people, settings);
 const named = ({ id, code }: Partner) => ({ partnerId: id, partnerCode: code, name: `Partner ${code}` });
 
 describe("a payout from draft to confirmation", () => {
-  test("pays the approved commissions", async () => {
+  test("a payout from draft to confirmation pays the approved commissions", async () => {
     const shop = await open();
     const { alice, bob } = shop;
     const first = await shop.earn(1_000);
@@ -62,7 +62,7 @@ describe("a payout from draft to confirmation", () => {
     expect(await shop.all("ledger_entries")).toHaveLength(entries.length);
   });
 
-  test("is returned again for the same reference, and refused with other terms or if nothing is payable", async () => {
+  test("a payout is returned again for the same reference, and refused with other terms or if nothing is payable", async () => {
     const shop = await open();
     expect(refusalOf(await shop.create())).toBe("409 Nothing is payable");
     await shop.earn(1_000);
@@ -81,7 +81,7 @@ describe("a payout from draft to confirmation", () => {
     expect((await shop.create()).status).toBe(201);
   });
 
-  test("reserves nothing if the total differs from the expected one, and returns the changed lines", async () => {
+  test("a payout reserves nothing if the total differs from the expected one, and returns the changed lines", async () => {
     const shop = await open();
     const { transaction_id } = await shop.earn(1_300);
     await shop.earn(300, { partner: shop.bob });
@@ -109,7 +109,7 @@ describe("a payout from draft to confirmation", () => {
     expect((await shop.finalize(id)).body.data).toEqual(final.body.data);
   });
 
-  test("makes its commissions available again when canceled, and can't be confirmed afterwards", async () => {
+  test("a canceled payout makes its commissions available again, and can't be confirmed afterwards", async () => {
     const shop = await open();
     const { transaction_id, commissionId } = await shop.earn(1_000);
     const kept = await shop.earn(100);
@@ -127,7 +127,7 @@ describe("a payout from draft to confirmation", () => {
     expect(refusalOf(await shop.finalize(id))).toBe("409 A canceled payout can't be finalized");
   });
 
-  test("is finalized by confirming its draft, and can't be canceled once paid", async () => {
+  test("a draft payout is finalized by confirming it, and can't be canceled once paid", async () => {
     const shop = await open();
     await shop.earn(1_000);
     const { id } = (await shop.create()).body.data;
@@ -187,7 +187,7 @@ test("a failed payout line makes its amount and commissions payable again, and r
 });
 
 describe("the partners excluded from a payout", () => {
-  test("are those below the minimum, those with a negative balance, and paused ones unless named", async () => {
+  test("a payout excludes partners below the minimum, those with a negative balance, and paused ones unless it names them", async () => {
     const shop = await open({ partners: [{}, {}, { status: "paused" }, {}] });
     const [, , paused, negative] = shop.world.partners;
     if (paused === undefined || negative === undefined) throw new Error("four partners");
@@ -216,7 +216,7 @@ describe("the partners excluded from a payout", () => {
     expect((await shop.create({ partnerIds: [1] })).status).toBe(400);
   });
 
-  test("are those with a recently replaced email address, unless includeChanged is sent", async () => {
+  test("a payout excludes partners with a recently replaced email address, unless includeChanged is sent", async () => {
     const shop = await open();
     await shop.earn(1_000);
     await shop.earn(300, { partner: shop.bob });

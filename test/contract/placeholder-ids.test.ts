@@ -15,7 +15,7 @@ const refused = (field: string) => [400, { code: "placeholder_id", field }];
 
 describe("a placeholder such as undefined, sent as an id", () => {
   test.each(placeholders)(
-    "is refused as a customer key, and no lead or sale is recorded: %j",
+    "a placeholder such as undefined is refused as a customer key, and no lead or sale is recorded: %j",
     { tags: ["finding"] },
     async (key) => {
       const shop = await createProgramFixture();
@@ -31,7 +31,7 @@ describe("a placeholder such as undefined, sent as an id", () => {
     },
   );
 
-  test("is refused as the id of a sale or a subscription, because it would merge different customers", {
+  test("a placeholder such as undefined is refused as the id of a sale or a subscription, because it would merge different customers", {
     tags: ["finding"],
   }, async () => {
     const shop = await createSalesFixture();
@@ -42,7 +42,7 @@ describe("a placeholder such as undefined, sent as an id", () => {
     expect(await shop.all("sales")).toEqual([]);
   });
 
-  test("is refused as the id of a refund", { tags: ["finding"] }, async () => {
+  test("a placeholder such as undefined is refused as the id of a refund", { tags: ["finding"] }, async () => {
     const shop = await createSalesFixture();
     await shop.sell({ transaction_id: "t" });
     const body = { refund_amount_cents: 100, refund_id: "[object Object]" };
@@ -52,7 +52,7 @@ describe("a placeholder such as undefined, sent as an id", () => {
     expect(await shop.all("refunds")).toEqual([]);
   });
 
-  test("is refused as the id or code of a partner", { tags: ["finding"] }, async () => {
+  test("a placeholder such as undefined is refused as the id or code of a partner", { tags: ["finding"] }, async () => {
     const world = await people.world();
     const at = "/api/v1/programs/me/partners";
     const create = (body: JsonObject) =>
@@ -74,7 +74,7 @@ describe("a placeholder such as undefined, sent as an id", () => {
     expect((await create({ name: "Ann", code: "anna", external_id: "None" })).status).toBe(200);
   });
 
-  test("is refused as the customer key of a correction or an assignment, and as the reference of an adjustment", {
+  test("a placeholder such as undefined is refused as the customer key of a correction or assignment, and as the reference of an adjustment", {
     tags: ["finding"],
   }, async () => {
     const shop = await createSalesFixture({ members: people.members() });
@@ -92,7 +92,9 @@ describe("a placeholder such as undefined, sent as an id", () => {
     );
   });
 
-  test("is refused as the code of a coupon and as the reference of a payout", { tags: ["finding"] }, async () => {
+  test("a placeholder such as undefined is refused as the code of a coupon and as the reference of a payout", {
+    tags: ["finding"],
+  }, async () => {
     const shop = await createSalesFixture({ members: people.members() });
     const path = `/api/programs/${shop.world.programId}`;
     const coupon = await people.admin.post(`${path}/coupons`, { partnerId: shop.alice.id, codes: ["undefined"] });
@@ -102,7 +104,7 @@ describe("a placeholder such as undefined, sent as an id", () => {
     );
   });
 
-  test("counts as missing if it is the event id of a click, so that each click counts", {
+  test("a placeholder such as undefined counts as missing if it is the event id of a click, so that each click counts", {
     tags: ["finding"],
   }, async () => {
     const shop = await createProgramFixture();
@@ -111,7 +113,9 @@ describe("a placeholder such as undefined, sent as an id", () => {
     expect(second.click_id).not.toBe(first.click_id);
   });
 
-  test("is an invalid click id, and the sale is recorded", { tags: ["finding"] }, async () => {
+  test("a placeholder such as undefined is an invalid click id, and the sale is recorded", {
+    tags: ["finding"],
+  }, async () => {
     const shop = await createSalesFixture();
     await shop.refer("c1");
     expect((await shop.sell({ customer_key: "c1", click_id: "undefined" })).body.attributed).toBe(true);
@@ -146,7 +150,7 @@ async function shopOfBefore() {
 }
 
 describe("a sale stored under a placeholder", { tags: ["finding"] }, () => {
-  test("is deduplicated if it is sent again, and no other sale is accepted under the placeholder", async () => {
+  test("a sale stored under a placeholder is deduplicated if sent again, and the placeholder is refused for any other sale", async () => {
     const { sell, sold } = await shopOfBefore();
     const again = await sell({ transaction_id: "null", customer_key: "undefined" });
     expect(again.status).toBe(409);
@@ -154,7 +158,7 @@ describe("a sale stored under a placeholder", { tags: ["finding"] }, () => {
     expect(told(await sell({ transaction_id: "t2", customer_key: "undefined" }))).toEqual(refused("customer_key"));
   });
 
-  test("can be refunded, and its refund canceled", async () => {
+  test("a sale stored under a placeholder can be refunded, and its refund canceled", async () => {
     const { giveBack, sold } = await shopOfBefore();
     const refund = await giveBack("null", { refund_amount_cents: 200, refund_id: "r2" });
     expect(refund.body).toMatchObject({ sale_id: sold.sale_id, refunded_total_cents: 300 });
@@ -166,7 +170,7 @@ describe("a sale stored under a placeholder", { tags: ["finding"] }, () => {
     expect(told(unknown)).toEqual(refused("refund_id"));
   });
 
-  test("can be explained", async () => {
+  test("a sale stored under a placeholder can be explained", async () => {
     const shop = await shopOfBefore();
     expect(await explained(shop, { transaction_id: "null" })).toMatchObject({ subject: { type: "sale" } });
     expect(await explained(shop, { customer_key: "undefined" })).toMatchObject({
@@ -174,7 +178,7 @@ describe("a sale stored under a placeholder", { tags: ["finding"] }, () => {
     });
   });
 
-  test("can be corrected, also to a customer with a valid key", async () => {
+  test("a sale stored under a placeholder can be corrected, also to a customer with a valid key", async () => {
     const { sold, path, refer } = await shopOfBefore();
     await refer("c2");
     const correct = (body: JsonObject, saleId = sold.sale_id) =>
@@ -191,7 +195,7 @@ describe("a sale stored under a placeholder", { tags: ["finding"] }, () => {
     expect([key.status, key.body.data?.after]).toMatchObject([200, { customerKey: "c2" }]);
   });
 
-  test("can be erased, and then no sale is recorded under the placeholder", async () => {
+  test("a sale stored under a placeholder can be erased, after which no sale is recorded under that placeholder", async () => {
     const shop = await shopOfBefore();
     const erased = await people.owner.post(`${shop.path}/privacy/erase`, { customerKey: "undefined", confirm: true });
     expect(erased.status, erased.text).toBeLessThan(300);

@@ -90,7 +90,7 @@ let usual: ReturnType<typeof booksWith> | undefined;
 describe("erasing a customer between two steps", () => {
   const places = sampled([7, 5, 1, 11, 0, 2, 3, 4, 6, 8, 9, 10, 12, 13], 3);
   test.each(places.map((at) => [`${steps[at - 1]?.[0] ?? "nothing"} and ${steps[at]?.[0]}`, at] as const))(
-    "doesn't change the final amounts, between %s",
+    "erasing a customer doesn't change the final amounts, whenever it happens: between %s",
     async (_, at) => {
       usual ??= booksWith(undefined);
       expect(await booksWith(at)).toEqual(await usual);
@@ -99,7 +99,7 @@ describe("erasing a customer between two steps", () => {
 });
 
 describe("an imported customer who was erased", () => {
-  test("earns for the partner at renewals, and isn't matched by importing the same row again", async () => {
+  test("an imported customer who was erased earns for the partner at renewals, and isn't matched by importing the same row again", async () => {
     const { run, ...shop } = await customersShop(people, { policies: [{ rateBps: 2_000 }] });
     const key = `zebra${shop.world.programId}`;
     const row = { customer_key: key, subscription_id: "sub_9", first_sale_at: at(daysAgo(30)) };

@@ -43,7 +43,7 @@ const code = ({ status, body }: Reply<Erased>) => [
 ];
 
 describe("erasing a partner", () => {
-  test("leaves only a pseudonymous partner in the program", async () => {
+  test("erasing a partner leaves only a pseudonymous partner in the program", async () => {
     const { world, mark, erase, path, ofPartner, partnerId, side, adjust } = await open();
     expect((await adjust(500)).status).toBe(201);
     expect((await adjust(-500)).status).toBe(201);
@@ -78,7 +78,7 @@ describe("erasing a partner", () => {
     expect(await world.audit()).toEqual([]);
   });
 
-  test("is permanent: the partner's data can't be set again", async () => {
+  test("erasing a partner is permanent: the partner's data can't be set again", async () => {
     const { erase, ofPartner, partnerId, path, world, mark, adjust } = await open();
     expect((await erase()).status).toBe(200);
     const details = { method: "paypal", account: "new@pay.example", holder: "New" };
@@ -114,7 +114,7 @@ describe("erasing a partner", () => {
   });
 
   test.each(["pending", "declined"])(
-    "deletes the %s application of an account that has access by an invitation",
+    "erasing a partner deletes the %s application of an account that has access by an invitation",
     async (state) => {
       const world = await people.world({ partners: [{}] });
       const mark = `zebra${world.programId}`;
@@ -143,7 +143,7 @@ describe("erasing a partner", () => {
     },
   );
 
-  test("is refused while the partner has a balance, with instructions", async () => {
+  test("erasing a partner is refused while the partner has a balance, with instructions", async () => {
     const { erase, adjust, path, world } = await open();
     expect((await adjust(-490)).status).toBe(201);
     const { body } = await erase();
@@ -159,13 +159,13 @@ describe("erasing a partner", () => {
     expect(await world.audit()).toEqual([]);
   });
 
-  test("doesn't write off a positive balance", async () => {
+  test("erasing a partner doesn't write off a positive balance", async () => {
     const { erase, adjust } = await open();
     expect((await adjust(490)).status).toBe(201);
     expect(code(await erase({ writeOff: true }))).toEqual([409, "money_open"]);
   });
 
-  test("requires an owner and a confirmation, and shares the limit of the program's other privacy calls", async () => {
+  test("erasing a partner requires an owner and a confirmation, and shares the limit of the program's other privacy calls", async () => {
     const { erase, world, ofPartner } = await open();
     expect((await erase({}, people.admin)).status).toBe(403);
     expect((await erase({ confirm: false })).status).toBe(400);

@@ -29,7 +29,7 @@ async function openWithLargeCustomer() {
   return { ...shop, key, post, get, path };
 }
 
-test("an export that exceeds one response returns a request, which only its author can see", async () => {
+test("an export of personal data that exceeds one response returns a request, which only its author can see", async () => {
   const { world, key, post, get } = await openWithLargeCustomer();
   const requestId = await post("export", { customerKey: key });
   for (const _ of [1, 2]) {

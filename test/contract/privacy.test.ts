@@ -94,7 +94,7 @@ async function openWithCustomer() {
 }
 
 describe("erasing a customer", () => {
-  test("removes all of their data, and keeps every sum", async () => {
+  test("erasing a customer removes all of their data, and keeps every sum", async () => {
     const shop = await openWithCustomer();
     const before = await shop.sums();
     const told = (await shop.stored()).join();
@@ -111,7 +111,7 @@ describe("erasing a customer", () => {
     expect(await shop.world.audit()).toEqual([]);
   });
 
-  test("returns the id of its receipt if repeated", async () => {
+  test("erasing a customer again returns 404 with the id of the first erasure's receipt", async () => {
     const { erase, path, email } = await openWithCustomer();
     const { receiptId } = (await erase()).body.data;
     for (const body of [{}, { customerKey: undefined, email }]) {
@@ -125,7 +125,7 @@ describe("erasing a customer", () => {
     expect((await erase({ email })).status).toBe(400);
   });
 
-  test("has the same result by email address or click id", async () => {
+  test("erasing a customer by email address or click id also leaves none of their data", async () => {
     for (const by of ["email", "clickId"] as const) {
       const shop = await openWithCustomer();
       const value = by === "email" ? shop.email.toUpperCase() : String(shop.click_id);
@@ -134,7 +134,7 @@ describe("erasing a customer", () => {
     }
   });
 
-  test("doesn't change the responses to repeated calls", async () => {
+  test("erasing a customer doesn't change the responses to repeated calls", async () => {
     const shop = await openWithCustomer();
     const before = await shop.sums();
     await shop.erase();
@@ -152,7 +152,7 @@ describe("erasing a customer", () => {
     expect(await shop.stored()).toEqual([]);
   });
 
-  test("attributes a later renewal to the erased customer, without storing the key again", async () => {
+  test("a renewal after an erasure is attributed to the erased customer, without storing the key again", async () => {
     const shop = await openWithCustomer();
     await shop.erase();
     const renewal = {
@@ -175,7 +175,7 @@ describe("erasing a customer", () => {
     expect(fresh).toMatchObject({ attributed: false });
   });
 
-  test("makes the key and click unknown in explanations, and marks the sale as erased", async () => {
+  test("erasing a customer makes the key and click unknown in explanations, and marks the sale as erased", async () => {
     const shop = await openWithCustomer();
     expect(await explained(shop, { transaction_id: "t2" })).toMatchObject({ erased: false });
     await shop.erase();
@@ -185,7 +185,7 @@ describe("erasing a customer", () => {
     expect(await explained(shop, { transaction_id: "t2" })).toMatchObject({ erased: true });
   });
 
-  test("is shown with its receipt in explanations, by the original ids of sales and refunds", async () => {
+  test("an erased customer is shown with the receipt in explanations, by the original ids of sales and refunds", async () => {
     const shop = await openWithCustomer();
     expect(await explained(shop, { transaction_id: "t2" })).toMatchObject({ erasure: null });
     const { receiptId, erasedAt } = (await shop.erase()).body.data;
@@ -202,7 +202,7 @@ describe("erasing a customer", () => {
     expect(search.body.data).toMatchObject([{ query: { transactionId: `${shop.key}-first` } }]);
   });
 
-  test("pseudonymizes a click id in later clicks that have it as the previous click", async () => {
+  test("erasing a customer pseudonymizes a click id in later clicks that have it as the previous click", async () => {
     const shop = await openWithCustomer();
     const later = await shop.visit({ existing_click_id: shop.click_id }, { key: shop.world.key });
     const other = await shop.visit({ existing_click_id: later.click_id }, { key: shop.world.key });

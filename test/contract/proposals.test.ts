@@ -93,7 +93,7 @@ const refusedBy = async (client: Client, given: Readonly<Record<string, Json>>) 
 const told = ({ status, body }: Reply<unknown>) => [status, body.error.details?.code];
 const reason = hostile;
 
-test("each action says what it would do, and the member's own call makes the change and records the key", async () => {
+test("each proposed action says what it would do, and the member's own call makes the change and records the key that proposed it", async () => {
   const { world, client, alice, bob, sell, path, send, open, via } = await opened();
   expectConsistentInTheEnd(world);
   const [first, rejected, held] = [await sell("in_1", 4_900), await sell("in_2", 900, bob), await sell("in_3", 100)];
@@ -185,7 +185,7 @@ test("each action says what it would do, and the member's own call makes the cha
 });
 
 describe("a proposal", () => {
-  test("is refused unless its key has both scopes and the live book, and its parameters are valid", async () => {
+  test("a proposal is refused unless its key has both scopes and the live book, and its parameters are valid", async () => {
     const { world, reading, client, alice, sell } = await opened();
     const id = await sell("in_1", 4_900);
     const given = { action: "approve", ids: [id], reason };
@@ -234,7 +234,7 @@ describe("a proposal", () => {
     expect(tool.status).toBe(404);
   });
 
-  test("changes nothing if it is altered, forged, old, of another program, or opened without the role", async () => {
+  test("a proposal changes nothing if it is altered, forged, old, of another program, or opened without the role", async () => {
     const { world, client, sell, send, open, path } = await opened();
     const id = await sell("in_1", 4_900);
     const { token } = await propose(client, { action: "approve", ids: [id], reason });
@@ -279,7 +279,7 @@ describe("a proposal", () => {
     expect(await allRows(world)).toEqual(before);
   });
 
-  test("is recorded only with the change that it proposes", async () => {
+  test("a proposal is recorded only with the change that it proposes", async () => {
     const { world, client, alice, bob, sell, send, via } = await opened();
     const [id, another] = [await sell("in_1", 4_900), await sell("in_2", 100)];
     const approve = await propose(client, { action: "approve", ids: [id], reason });
@@ -306,7 +306,7 @@ describe("a proposal", () => {
     expect((await via())[0]).toEqual(["group.partners_added", expect.objectContaining({ changed: true })]);
   });
 
-  test("ends with its key", async () => {
+  test("a proposal becomes invalid once its key is retired", async () => {
     const { world, client, alice, open } = await opened();
     const { token } = await propose(client, { action: "policy", type: "none", partnerId: alice.id, reason });
     expect((await open(people.admin, token)).status).toBe(200);
@@ -317,7 +317,7 @@ describe("a proposal", () => {
     expect(told(await open(people.admin, token))).toEqual([403, "invalid_proposal"]);
   });
 
-  test("loses its reason in the trail when the partner is erased", async () => {
+  test("a proposal's reason disappears from the audit trail when the partner is erased", async () => {
     const { world, client, alice, bob, open, send, path, via } = await opened();
     const adjust = await propose(client, {
       action: "adjustment",

@@ -47,7 +47,7 @@ it("readiness counts sales attributed by a later lead, each in its own hour", as
   expect((await eventsOf({ ...shop, world })).counts_24h).toEqual({ clicks: 0, leads: 0, sales: 2 });
 });
 
-it("counts of an hour overwrite those of 48 hours before, and older events don't overwrite newer counts", async () => {
+it("readiness counts of an hour overwrite those of 48 hours before, and older events don't overwrite newer counts", async () => {
   const { world, ...shop } = await createSalesFixture();
   await world.write(`
     insert into recent_hours (program_id, is_test, hour, clicks, leads, sales)
@@ -79,7 +79,7 @@ it.each<[string, (shop: SalesFixture) => Promise<unknown>, WorldSettings?]>([
   expect(await eventsOf(shop)).toEqual(none);
 });
 
-it("test events change only the tracking gate and the state derived from it", async () => {
+it("test events change only the tracking gate and the state of readiness derived from it", async () => {
   const { api, world, visit, lead, sale, refund } = await createSalesFixture();
   const verdict = async () => {
     const { gates, ...others } = (await api.readiness({ key: world.key })).body;

@@ -112,7 +112,7 @@ describe("the tracking gate", () => {
     ["a click 31 days ago", failing, [click, back(31)]],
     ["a test click 31 days ago", failing, [({ visit }) => visit(inTestMode, { browser: true }), back(31)]],
     ["a test lead and a test sale", failing, [({ lead }) => lead(inTestMode), ({ sale }) => sale(inTestMode)]],
-  ])("after %s is %j", async (_, expected, steps) => {
+  ])("after %s, the tracking gate is %j", async (_, expected, steps) => {
     const shop = await createSalesFixture();
     for (const step of steps) await step(shop);
     const { gates } = await verdictOf(shop);

@@ -153,7 +153,7 @@ describe("reauthentication", () => {
     );
   };
 
-  test("requires the password, and creates no new session", async () => {
+  test("reauthentication requires the password, and creates no new session", async () => {
     const user = await sharedUser();
     await confirmedAgo(user, 61 * minute);
     const missing = await again(user, {});
@@ -170,7 +170,7 @@ describe("reauthentication", () => {
     expect(sessions[0]?.n).toBe(1);
   });
 
-  test("requires a code instead of the password with two-factor authentication", async () => {
+  test("reauthentication requires a code instead of the password with two-factor authentication", async () => {
     const user = await sharedUser();
     const { code, wrongCode, recoveryCodes } = await turnOnTotp(user);
     await confirmedAgo(user, 61 * minute);
@@ -185,7 +185,7 @@ describe("reauthentication", () => {
     expect((await again(user, { code: recoveryCodes[0] ?? "" })).status).toBe(200);
   });
 
-  test("is rate limited even with the right password", async () => {
+  test("reauthentication is rate limited even with the right password", async () => {
     const user = await sharedUser();
     await withinWindow(15 * minute, 15_000);
     const statuses = [];

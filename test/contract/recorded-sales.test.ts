@@ -46,8 +46,8 @@ async function sold(): Promise<ProgramFixture> {
 
 const figures = { transaction_id: "in_1", amount_cents: 4_900, currency: "USD", refunded_cents: 900 };
 
-describe("sales", () => {
-  test("are listed newest first, with refunds and the partner's code", async () => {
+describe("recorded sales", () => {
+  test("recorded sales are listed newest first, with refunds and the partner's code", async () => {
     const { world, alice } = await sold();
     expect((await list(world)).body).toEqual({
       data: [
@@ -61,7 +61,7 @@ describe("sales", () => {
     });
   });
 
-  test("are listed from one instant until before another", async () => {
+  test("recorded sales are listed from one instant until before another", async () => {
     const { world } = await sold();
     expect(await idsOf(world, `?from=${at(daysAgo(3))}`)).toEqual(["in_2", "in_1"]);
     expect(await idsOf(world, `?from=${at(daysAgo(3, 1))}`)).toEqual(["in_2"]);
@@ -69,12 +69,15 @@ describe("sales", () => {
     expect(await idsOf(world, `?from=${at(daysAgo(3, 1))}&to=${at(daysAgo(2))}`)).toEqual([]);
   });
 
-  test.each(["from=today", "to=2026-01-01", "cursor=x", "test_mode=yes"])("can't be listed with %s", async (query) => {
-    const refused = await list((await createProgramFixture()).world, `?${query}`);
-    expect([refused.status, invalidFields(refused)]).toEqual([400, [query.split("=")[0]]]);
-  });
+  test.each(["from=today", "to=2026-01-01", "cursor=x", "test_mode=yes"])(
+    "recorded sales can't be listed with %s",
+    async (query) => {
+      const refused = await list((await createProgramFixture()).world, `?${query}`);
+      expect([refused.status, invalidFields(refused)]).toEqual([400, [query.split("=")[0]]]);
+    },
+  );
 
-  test("are each listed once across all pages, even if several have the same instant", async () => {
+  test("recorded sales are each listed once across all pages, even if several have the same instant", async () => {
     const { world, sale } = await createProgramFixture();
     const body = { customer_key: "c", amount_cents: 100 };
     await allAtOnce(505, (i) =>
@@ -90,7 +93,7 @@ describe("sales", () => {
     expect(new Set(pages.flat()).size).toBe(505);
   });
 
-  test("in the test book are listed and found only in test mode, without sales of the verification", async () => {
+  test("recorded test sales are listed and found only in test mode, without sales of the verification", async () => {
     const { world, sale, api } = await sold();
     await sale({ transaction_id: "in_1", customer_key: "t", amount_cents: 700, ...inTestMode });
     await sale({ transaction_id: "tried", customer_key: "t", ...inTestMode });
@@ -102,8 +105,8 @@ describe("sales", () => {
   });
 });
 
-describe("a lookup", () => {
-  test("returns each id once, as found or absent, in the order of the request", async () => {
+describe("a lookup of sales", () => {
+  test("a lookup of sales returns each id once, as found or absent, in the order of the request", async () => {
     const { world, alice } = await sold();
     const { body } = await lookup(world, { transaction_ids: ["x", "in_2", " in_1 ", "in_1", "IN_1"] });
     expect(body).toEqual({
@@ -115,7 +118,7 @@ describe("a lookup", () => {
     });
   });
 
-  test("accepts 500 ids of 255 characters", async () => {
+  test("a lookup of sales accepts 500 ids of 255 characters", async () => {
     const { world } = await createProgramFixture();
     const ids = Array.from({ length: 500 }, (_, i) => `${i}`.padEnd(255, "‰"));
     expect((await lookup(world, { transaction_ids: ids })).body).toEqual({ found: [], absent: ids });
@@ -127,12 +130,12 @@ describe("a lookup", () => {
     ["a blank id", "transaction_ids.0", [" "]],
     ["a number", "transaction_ids.0", [1]],
     ["a text", "transaction_ids", "in_1"],
-  ])("of %s is refused", async (_, path, ids) => {
+  ])("a lookup of sales by %s is refused", async (_, path, ids) => {
     const refused = await lookup((await createProgramFixture()).world, { transaction_ids: ids });
     expect([refused.status, invalidFields(refused)]).toEqual([400, [path]]);
   });
 
-  test("finds a sale whose id contained an erased customer's key", async () => {
+  test("a lookup of sales finds a sale whose id contained an erased customer's key", async () => {
     const { world, sale } = await sold();
     await sale({ transaction_id: "order-of-customer-77", customer_key: "customer-77", amount_cents: 1_500 });
     const erased = await people.owner.post(`/api/programs/${world.programId}/privacy/erase`, {
@@ -162,7 +165,7 @@ test("a corrected sale is listed once and found by each of its ids, with the fig
   });
 });
 
-describe("a reconciliation", () => {
+describe("a reconciliation report", () => {
   const counts = { matched: 10_000, missing: 37, unexpected: 11, differs: 9 };
   const report = (world: Pick<World, "key">, body: JsonObject = {}) =>
     sharedApi().request<{ data: JsonObject }>("POST", "/api/v1/programs/me/reconciliations", {
@@ -173,7 +176,7 @@ describe("a reconciliation", () => {
 
   const passesOf = (gates: unknown) => Object.values(Object(gates)).map((gate) => Object(gate).status);
 
-  test("is returned by the readiness until the next one, and doesn't change a gate", async () => {
+  test("readiness returns a reconciliation report until the next one is sent, and the report doesn't change a gate", async () => {
     const { world } = await createProgramFixture();
     const before = (await sharedApi().readiness({ key: world.key })).body;
     expect(before.last_reconciliation).toBeNull();
@@ -198,7 +201,7 @@ describe("a reconciliation", () => {
     ["matched", { matched: -1 }],
     ["missing", { missing: 0.5 }],
     ["differs", { differs: null }],
-  ])("with an invalid %s is refused, and the last one stays", async (field, change) => {
+  ])("a reconciliation report with an invalid %s is refused, and the last one stays", async (field, change) => {
     const { world } = await createProgramFixture();
     await report(world);
     const refused = await report(world, change);
@@ -206,7 +209,7 @@ describe("a reconciliation", () => {
     expect(await lastOf(world)).toMatchObject(counts);
   });
 
-  test("isn't accepted from a test key", async () => {
+  test("a reconciliation report isn't accepted from a test key", async () => {
     const { world } = await createProgramFixture({ keys: [{}, { book: "test", scopes: ["track", "read"] }] });
     const refused = await report({ key: world.keys[1] ?? "" });
     expect(refusalOf(refused)).toBe("403 This API key works only in test mode.");

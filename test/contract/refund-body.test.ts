@@ -53,7 +53,7 @@ describe("an invalid refund is refused, and reverses nothing", () => {
 });
 
 describe("the fields of a refund", () => {
-  it("are stored", async () => {
+  it("the fields of a refund are stored", async () => {
     const refund_id = "x".repeat(255);
     const more = { refund_reason: "broken", occurred_at: at(daysAgo(3)), additional_data: { any: 1 }, unknown: 1 };
     await send({ transaction_id: "t", refund_amount_cents: 5, refund_id, ...more });
@@ -67,7 +67,7 @@ describe("the fields of a refund", () => {
     });
   });
 
-  it("can be null, which means absent: the time is now, and the amount the whole remaining one", async () => {
+  it("the fields of a refund can be null, which means absent: the time is then now, and the amount the whole remaining one", async () => {
     const fields = ["refund_amount_cents", "refund_id", "refunded_total_cents", "refund_reason", "occurred_at"];
     const nulls = Object.fromEntries([...fields, "additional_data"].map((field) => [field, null]));
     expect(await send({ transaction_id: "t", ...nulls })).toMatchObject({
@@ -82,7 +82,7 @@ describe("the fields of a refund", () => {
   it.each([
     ["before the sale", daysAgo(8.5)],
     ["too long ago for any sale", daysAgo(2_000)],
-  ])("include the sale's instant instead of one that is %s", async (_what, instant) => {
+  ])("a refund has the sale's instant instead of an occurred_at that is %s", async (_what, instant) => {
     await send({ transaction_id: "t", occurred_at: at(instant) });
     expect(await refundRow()).toMatchObject({ occurred_at: daysAgo(8), day: at(daysAgo(8)).slice(0, 10) });
     const [, reversed] = await shop.all("ledger_entries");

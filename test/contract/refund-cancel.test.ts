@@ -9,7 +9,7 @@ const isClosed = { status: "skipped", reason: "canceled", refunded_cents: 0, com
 const unknown = "No refund with this refund_id yet. It will be ignored when it arrives.";
 
 describe("canceling a refund", () => {
-  it("undoes the refund completely, and returns the restored amounts", async () => {
+  it("canceling a refund undoes the refund completely, and returns the restored amounts", async () => {
     const { shop, giveBack, sale } = await soldOnce();
     await giveBack(half);
     const { sale_id, commission_id } = sale;
@@ -38,7 +38,7 @@ describe("canceling a refund", () => {
     ["an amount", { refund_amount_cents: 400 }],
     ["a running total", { refunded_total_cents: 400 }],
     ["a part of a charge", { refunded_total_cents: 400, charge_total_cents: 1_166 }],
-  ])("closes the refund's id if it was sent as %s: later calls with the id are skipped", async (_what, told) => {
+  ])("canceling a refund sent as %s closes its id: later calls with the id are skipped", async (_what, told) => {
     const { shop, giveBack } = await soldOnce();
     const refund = { refund_id: "r", ...told };
     await giveBack(refund);
@@ -62,7 +62,7 @@ describe("canceling a refund", () => {
     expect(await stateOf(shop)).toEqual(before);
   });
 
-  it("closes the id of an unknown refund in advance", async () => {
+  it("canceling an unknown refund closes its id in advance", async () => {
     const { shop, giveBack, sale } = await soldOnce();
     expect(await giveBack(cancel)).toMatchObject({
       status: "restored",
@@ -81,7 +81,7 @@ describe("canceling a refund", () => {
     });
   });
 
-  it("undoes the refund of a sale without a commission", async () => {
+  it("canceling a refund undoes the refund of a sale without a commission", async () => {
     const { shop, giveBack } = await soldOnce({ isOrganic: true });
     await giveBack(half);
     const figures = { refunded_cents: -400, refunded_total_cents: 0, commission_reversed_cents: 0 };
@@ -90,7 +90,7 @@ describe("canceling a refund", () => {
     expect(await shop.all("ledger_entries")).toEqual([]);
   });
 
-  it("restores only the amount that no other refund covers, so that the other refunds take effect", async () => {
+  it("canceling a refund restores only the amount that no other refund covers, so that the other refunds take effect", async () => {
     const { shop, giveBack, sale } = await soldOnce();
     await giveBack({ refund_id: "whole" });
     const covered = { status: "skipped", reason: "already reversed", refunded_cents: 0, commission_reversed_cents: 0 };
@@ -113,7 +113,7 @@ describe("canceling a refund", () => {
     ]);
   });
 
-  it("increases a refund of the remaining amount to the whole sale", async () => {
+  it("canceling a refund increases a refund of the remaining amount to the whole sale", async () => {
     const { giveBack } = await soldOnce();
     await giveBack(half);
     expect(await giveBack({ refund_id: "rest" })).toMatchObject({ refunded_cents: 600, refunded_total_cents: 1_000 });
@@ -125,7 +125,7 @@ describe("canceling a refund", () => {
     expect(await giveBack({ refund_id: "rest", cancel: true })).toMatchObject({ refunded_cents: -1_000 });
   });
 
-  it("restores nothing if other refunds cover the amount", async () => {
+  it("canceling a refund restores nothing if other refunds cover the amount", async () => {
     const { giveBack } = await soldOnce();
     await giveBack({ refund_id: "whole" });
     await giveBack(half);
@@ -139,7 +139,7 @@ describe("canceling a refund", () => {
     expect(await giveBack({ refund_id: "whole", cancel: true })).toMatchObject({ refunded_total_cents: 0 });
   });
 
-  it("takes effect once among parallel cancellations and refunds, in any order", async () => {
+  it("canceling a refund takes effect once among parallel cancellations and refunds, in any order", async () => {
     const { shop, giveBack, sale } = await soldOnce();
     const replies = await allAtOnce(30, (i) => giveBack(i % 2 === 0 ? cancel : half));
     expect(replies.filter(({ status }) => status === "restored")).toHaveLength(1);
@@ -148,7 +148,7 @@ describe("canceling a refund", () => {
   });
 });
 
-describe("canceling with a refunded total", () => {
+describe("canceling a refund with a refunded total", () => {
   const total = (refunded_total_cents: number, days?: number) => ({
     refund_id: "r",
     refunded_total_cents,
@@ -158,7 +158,7 @@ describe("canceling with a refunded total", () => {
     ...total(refunded_total_cents, days),
     cancel: true,
   });
-  it("lowers the total of the refund_id, and doesn't close the id", async () => {
+  it("canceling a refund with a refunded total lowers the total of the refund_id, and doesn't close the id", async () => {
     const { giveBack } = await soldOnce();
     await giveBack({ refund_id: "other", refund_amount_cents: 100 });
     await giveBack(total(500));
@@ -177,7 +177,7 @@ describe("canceling with a refunded total", () => {
     });
   });
 
-  it("makes a later total without occurred_at count only if it exceeds the highest total sent", async () => {
+  it("canceling a refund with a refunded total makes a later total without occurred_at count only if it exceeds the highest total sent", async () => {
     const { giveBack } = await soldOnce();
     await giveBack(total(500));
     await giveBack(fall(200));
@@ -187,7 +187,7 @@ describe("canceling with a refunded total", () => {
     expect(await giveBack(total(501))).toMatchObject({ status: "refunded", refunded_total_cents: 501 });
   });
 
-  it("makes a total with occurred_at count only if it is later than the cancellation", async () => {
+  it("canceling a refund with a refunded total makes a total with occurred_at count only if it is later than the cancellation", async () => {
     const { giveBack } = await soldOnce();
     await giveBack(total(500, 0.4));
     await giveBack(fall(200, 0.2));
@@ -199,14 +199,14 @@ describe("canceling with a refunded total", () => {
     });
   });
 
-  it("records a refund of that total if the refund is unknown", async () => {
+  it("canceling a refund with a refunded total records a refund of that total if the refund is unknown", async () => {
     const { giveBack } = await soldOnce();
     expect(await giveBack(fall(200, 0.2))).toMatchObject({ refunded_total_cents: 200 });
     expect(await giveBack(total(500, 0.4))).toMatchObject({ status: "skipped", refunded_total_cents: 200 });
     expect(await giveBack(total(500, 0.1))).toMatchObject({ status: "refunded", refunded_total_cents: 500 });
   });
 
-  it("is measured in the charge's unit if it has charge_total_cents, like the refund's totals", async () => {
+  it("canceling a refund with a refunded total is measured in the charge's unit if it has charge_total_cents, like the refund's totals", async () => {
     const { shop, giveBack } = await soldOnce();
     const charge_total_cents = 2_000;
     await giveBack({ ...total(1_000), charge_total_cents });
@@ -218,7 +218,7 @@ describe("canceling with a refunded total", () => {
     });
   });
 
-  it("conflicts with a refund sent as an amount, which can only be canceled completely", async () => {
+  it("canceling a refund with a refunded total conflicts with a refund sent as an amount, which can only be canceled completely", async () => {
     const { shop, giveBack } = await soldOnce();
     await giveBack(half);
     const refused = await shop.giveBack("t", fall(100));
@@ -229,7 +229,7 @@ describe("canceling with a refunded total", () => {
     expect(await giveBack(cancel)).toMatchObject({ refunded_total_cents: 0 });
   });
 
-  it("can be followed by canceling completely, which closes the id", async () => {
+  it("canceling a refund with a refunded total can be followed by canceling completely, which closes the id", async () => {
     const { giveBack } = await soldOnce();
     await giveBack(total(500));
     await giveBack(fall(200));

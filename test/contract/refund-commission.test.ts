@@ -48,7 +48,7 @@ describe("the remaining amount of a commission", () => {
       [22_220_000_000, 22_220_000_000, 0],
     ],
   ] as const)(
-    "is a share of the stored initial amount, rounded half up, and exactly 0 after a full refund: %s",
+    "the remaining amount of a commission is a share of the stored initial amount, rounded half up, and exactly 0 after a full refund: %s",
     async (_what, sale, policy, refunds, left) => {
       const { shop, commissionId } = await earned(sale, { policies: [policy] });
       const amounts = [];
@@ -61,7 +61,7 @@ describe("the remaining amount of a commission", () => {
     },
   );
 
-  it("isn't recalculated with the policy's cap and minimum", async () => {
+  it("the remaining amount of a commission isn't recalculated with the policy's cap and minimum", async () => {
     const policy = { rateBps: 5_000, maxCommissionCents: 300, minSaleCents: 1_000, currency: "EUR" };
     const { shop } = await earned(1_000, { policies: [policy] });
     const refund = await shop.giveBack("t", { refund_amount_cents: 500 });
@@ -71,7 +71,7 @@ describe("the remaining amount of a commission", () => {
 
 describe("the refund of a sale", () => {
   it.each(["pending", "approved"])(
-    "leaves the commission %s if it is partial, and reverses it if it is full",
+    "the refund of a sale leaves the commission %s if it is partial, and reverses it if it is full",
     async (status) => {
       const { shop, commissionId } = await earned(1_000, { policies: [{ holdDays: status === "approved" ? 0 : 15 }] });
       await shop.giveBack("t", { refund_amount_cents: 1 });
@@ -81,7 +81,7 @@ describe("the refund of a sale", () => {
     },
   );
 
-  it("is recorded and reverses 0 if the commission is rejected", async () => {
+  it("the refund of a sale is recorded and reverses 0 if the commission is rejected", async () => {
     const { shop, commissionId } = await earned(1_000);
     await reject(shop, commissionId);
     const { body } = await shop.giveBack("t");
@@ -97,7 +97,7 @@ describe("the refund of a sale", () => {
 });
 
 describe("partial refunds of an amount that has no exact third", { tags: "finding" }, () => {
-  it("leave nothing of the commission if the last total is a cent more than the sale", async () => {
+  it("partial refunds of an amount without an exact third leave nothing of the commission if the last total is a cent more than the sale", async () => {
     const { shop, commissionId } = await earned(8_499);
     const third = (refund_id: string, refund_amount_cents = 2_833) =>
       shop.giveBack("t", { refund_id, refund_amount_cents });
@@ -109,8 +109,8 @@ describe("partial refunds of an amount that has no exact third", { tags: "findin
   });
 });
 
-describe("in parallel", () => {
-  it("30 refunds with different ids never exceed the sale", async () => {
+describe("parallel refunds of a sale", () => {
+  it("30 parallel refunds with different ids never exceed the sale", async () => {
     const { shop, commissionId } = await earned(1_000);
     const replies = await allAtOnce(30, (i) => shop.giveBack("t", { refund_amount_cents: 300, refund_id: `r${i}` }));
     const refused = replies.filter(({ status }) => status !== 200);
@@ -120,7 +120,7 @@ describe("in parallel", () => {
     expect(await shop.commission(commissionId)).toMatchObject({ status: "pending", amount_cents: 20 });
   });
 
-  it("30 copies of one refund are deduplicated, and receive the same response", async () => {
+  it("30 parallel copies of one refund are deduplicated, and receive the same response", async () => {
     const { shop, commissionId } = await earned(1_000);
     const request = { refund_amount_cents: 300, refund_id: "r1" };
     const replies = await allAtOnce(30, () => shop.giveBack("t", request));
@@ -134,7 +134,7 @@ describe("in parallel", () => {
     ]);
   });
 
-  it("30 refunds of the remaining amount refund it only once", async () => {
+  it("30 parallel refunds of the remaining amount refund it only once", async () => {
     const { shop, commissionId } = await earned(1_000);
     const replies = await allAtOnce(30, () => shop.giveBack("t"));
     expect(replies.filter(({ body }) => body.status === "reversed")).toHaveLength(1);

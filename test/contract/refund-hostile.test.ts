@@ -25,7 +25,7 @@ describe("a malicious refund", () => {
     ["charge_total_cents", [...noNumbers, 0]],
     ["cancel", ["yes", "true", "", 1, 0, [], {}]],
     ["refund_id", ["", " ", "x".repeat(256), "a\u0000b", "a\nb", "\ud800", 5, [], {}]],
-  ])("is refused with an invalid %s, and changes nothing", async (field, values) => {
+  ])("a refund with an invalid %s is refused, and changes nothing", async (field, values) => {
     const { shop } = await soldOnce();
     for (const value of values) await expectRefused(shop, { ...sound, [field]: value }, { status: 400 });
   });
@@ -65,7 +65,7 @@ describe("a malicious refund", () => {
     ],
   ];
   it.each(oneOfEach(bodies, ([field]) => field))(
-    "is refused, and changes nothing: %s %s",
+    "a malicious refund is refused, and changes nothing: %s %s",
     async (field, _what, body, message) => {
       const { shop, giveBack } = await soldOnce();
       await expectRefused(shop, body, badRequest(field, message));
@@ -74,7 +74,7 @@ describe("a malicious refund", () => {
     },
   );
 
-  it("is refused if JSON can't represent its numbers exactly", async () => {
+  it("a refund is refused if JSON can't represent its numbers exactly", async () => {
     const { shop } = await soldOnce();
     const before = await stateOf(shop);
     for (const number of ["9007199254740993", "1e400", "-1e400", "0.1e1e1", "NaN"]) {
@@ -89,7 +89,7 @@ describe("a malicious refund", () => {
 });
 
 describe("an unusual refund", () => {
-  it("can have the largest possible amount", async () => {
+  it("a refund can have the largest possible amount", async () => {
     const { shop, giveBack } = await soldOnce();
     const largest = { refund_id: "x".repeat(255), refunded_total_cents: 10 ** 11, charge_total_cents: 10 ** 11 };
     expect(await giveBack(largest)).toMatchObject({ status: "reversed", refunded_total_cents: 1_000 });
@@ -97,7 +97,7 @@ describe("an unusual refund", () => {
     expect(await shop.saleRow("t")).toMatchObject({ refunded_cents: 0 });
   });
 
-  it("can have the largest possible amount many times in parallel", async () => {
+  it("parallel refunds of the largest possible amount refund no more than the sale", async () => {
     const { shop } = await soldOnce();
     const large = (i: number) => ({
       transaction_id: "t",
@@ -109,7 +109,7 @@ describe("an unusual refund", () => {
     expect(await shop.saleRow("t")).toMatchObject({ refunded_cents: 1_000 });
   });
 
-  it("can have cancel: false or null, which cancels nothing", async () => {
+  it("a refund can have cancel: false or null, which cancels nothing", async () => {
     for (const cancel of [false, null]) {
       const { giveBack } = await soldOnce();
       expect(await giveBack({ refund_id: "r", refund_amount_cents: 400, cancel })).toMatchObject({
@@ -118,7 +118,7 @@ describe("an unusual refund", () => {
     }
   });
 
-  it("can have an id that looks like code or a keyword, and each id is distinct", async () => {
+  it("a refund can have an id that looks like code or a keyword, and each id is distinct", async () => {
     const { giveBack } = await soldOnce();
     const ids = ["__proto__", "constructor", "'; drop table refunds; --", "nil", "0", "R", "r"];
     for (const [i, refund_id] of ids.entries()) {

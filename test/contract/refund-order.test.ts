@@ -3,7 +3,7 @@ import type { JsonObject } from "../../harness/client.ts";
 import { soldOnce } from "../support/sales-fixture.ts";
 
 describe("the order of checks of a refund", () => {
-  it("1. a known refund_id is skipped with its first amounts, even if nothing remains", async () => {
+  it("1. a known refund_id is skipped with its first amounts, even if nothing of the sale remains", async () => {
     const { shop, sale, giveBack } = await soldOnce();
     const first = await giveBack({ refund_amount_cents: 400, refund_id: "r1" });
     const whole = await giveBack({ refund_id: "r2" });
@@ -17,7 +17,7 @@ describe("the order of checks of a refund", () => {
     expect(await shop.entries(sale.commission_id)).toHaveLength(3);
   });
 
-  it("1. a known refund_id with another amount returns 409 with the difference, even if nothing remains", async () => {
+  it("1. a known refund_id with another amount returns 409 with the difference, even if nothing of the sale remains", async () => {
     const { shop, giveBack } = await soldOnce();
     await giveBack({ refund_amount_cents: 400, refund_id: "r1" });
     const conflicts: [JsonObject, string][] = [
@@ -40,7 +40,7 @@ describe("the order of checks of a refund", () => {
     await expectConflicts();
   });
 
-  it("2. a refund with any amount is skipped if nothing remains", async () => {
+  it("2. a refund with any amount is skipped if nothing of the sale remains", async () => {
     const { sale, giveBack } = await soldOnce();
     await giveBack();
     for (const request of [{}, { refund_amount_cents: 5_000 }, { refunded_total_cents: 5_000 }, { refund_id: "new" }]) {
@@ -57,7 +57,7 @@ describe("the order of checks of a refund", () => {
   });
 
   it.each([false, true])(
-    "3. an amount above the remaining amount returns 400 with the remaining amount (organic sale: %s)",
+    "3. a refund above the remaining amount returns 400 with the remaining amount (organic sale: %s)",
     async (isOrganic) => {
       const { shop, giveBack } = await soldOnce({ isOrganic });
       await giveBack({ refund_amount_cents: 400 });
@@ -85,7 +85,7 @@ describe("the order of checks of a refund", () => {
     expect(await giveBack()).toMatchObject({ status: "skipped", reason: "already reversed" });
   });
 
-  it("5. the status is refunded while an amount remains, and reversed once nothing does", async () => {
+  it("5. the status of a refund is refunded while an amount of the sale remains, and reversed once nothing does", async () => {
     const { giveBack } = await soldOnce();
     expect((await giveBack({ refund_amount_cents: 999 })).status).toBe("refunded");
     expect((await giveBack({ refund_amount_cents: 1 })).status).toBe("reversed");

@@ -28,7 +28,7 @@ const refundWhole = (shop: SalesFixture) => shop.refund({ transaction_id: "t", r
 const cancel = (shop: SalesFixture) => shop.refund({ transaction_id: "t", refund_id: "r", cancel: true });
 
 describe("a commission whose full refund is canceled", () => {
-  it("is pending during its hold period", async () => {
+  it("a commission whose full refund is canceled is pending during its hold period", async () => {
     const { shop, commissionId } = await earned();
     await refundWhole(shop);
     expect(await shop.commission(commissionId)).toMatchObject({ status: "reversed", approved_at: null });
@@ -37,7 +37,7 @@ describe("a commission whose full refund is canceled", () => {
     expect(await shop.commission(commissionId)).toMatchObject(pending);
   });
 
-  it("is approved after its hold period", async () => {
+  it("a commission whose full refund is canceled is approved after its hold period", async () => {
     const { shop, commissionId } = await earned({ soldDaysAgo: 20 });
     expect(await shop.commission(commissionId)).toMatchObject({ status: "approved" });
     await refundWhole(shop);
@@ -46,7 +46,7 @@ describe("a commission whose full refund is canceled", () => {
     expect(await shop.commission(commissionId)).toMatchObject({ status: "approved", amount_cents: 200 });
   });
 
-  it("is approved at the time of the cancellation if its hold period ended while it was reversed", async () => {
+  it("a commission whose full refund is canceled is approved at the time of the cancellation if its hold period ended while it was reversed", async () => {
     const { shop, commissionId } = await earned();
     await refundWhole(shop);
     await shop.forge(heldOtherwise, "update commissions set hold_until = ? where id = ?", daysAgo(1), commissionId);
@@ -62,7 +62,7 @@ describe("a commission whose full refund is canceled", () => {
     expect([restored?.kind, approved_at]).toEqual(["restored", instant]);
   });
 
-  it("is approved, with the time of a member's approval, if a member had approved it", async () => {
+  it("a commission whose full refund is canceled is approved, with the time of a member's approval, if a member had approved it", async () => {
     const { shop, commissionId } = await earned();
     await decide(shop, commissionId, "approve");
     const before = await shop.commission(commissionId);
@@ -74,7 +74,7 @@ describe("a commission whose full refund is canceled", () => {
     expect(Number(after.payable_number)).toBeGreaterThan(Number(before.payable_number));
   });
 
-  it("is pending even after its hold period if it is unconfirmed", async () => {
+  it("a commission whose full refund is canceled is pending even after its hold period if it is unconfirmed", async () => {
     const shop = await createSalesFixture();
     await shop.browserLead({ customer_key: "c1", click_id: shop.click(shop.alice, daysAgo(30)) });
     const { body } = await shop.sell({ transaction_id: "t", occurred_at: at(daysAgo(20)) });
@@ -84,7 +84,7 @@ describe("a commission whose full refund is canceled", () => {
     expect(await shop.commission(body.commission_id)).toMatchObject(pending);
   });
 
-  it("stays rejected and at 0 if it was rejected", async () => {
+  it("a commission whose full refund is canceled stays rejected and at 0 if it was rejected", async () => {
     const { shop, commissionId } = await earned();
     await shop.refund({ transaction_id: "t", refund_id: "r", refund_amount_cents: 500 });
     await decide(shop, commissionId, "reject");
@@ -101,7 +101,7 @@ describe("a commission whose full refund is canceled", () => {
     ]);
   });
 
-  it("is approved automatically when its hold period ends, even if nothing else is due", async () => {
+  it("a commission whose full refund is canceled is approved automatically when its hold period ends, even if nothing else is due", async () => {
     const { shop, commissionId } = await earned();
     await refundWhole(shop);
     await shop.forge(
@@ -118,7 +118,7 @@ describe("a commission whose full refund is canceled", () => {
 });
 
 describe("a lead that attributes an earlier sale with refunds", () => {
-  it("doesn't deduct a canceled refund, and deducts the others as they count without it", async () => {
+  it("a lead that attributes an earlier sale deducts the sale's refunds as if its canceled refund didn't exist", async () => {
     const shop = await createSalesFixture();
     const { body } = await shop.sell({ transaction_id: "t", occurred_at: at(daysAgo(8)) });
     const refund = (refund_id: string, days: number, more: object) =>
@@ -138,7 +138,7 @@ describe("a lead that attributes an earlier sale with refunds", () => {
     expect(canceled).toMatchObject({ commission_reversed_cents: -50, commission_amount_cents: 200 });
   });
 
-  it("deducts the remaining amount of a lowered total", async () => {
+  it("a lead that attributes an earlier sale with refunds deducts the remaining amount of a lowered total", async () => {
     const shop = await createSalesFixture();
     await shop.sell({ transaction_id: "t", occurred_at: at(daysAgo(8)) });
     await shop.refund({ transaction_id: "t", refund_id: "ch", refunded_total_cents: 600, occurred_at: at(daysAgo(7)) });

@@ -8,8 +8,8 @@ const total = (refunded_total_cents: number, refund_id?: string) => ({
   ...(refund_id !== undefined && { refund_id }),
 });
 
-describe("running totals", () => {
-  it("with different refund_ids are added, each by its increase", async () => {
+describe("running totals of refunds", () => {
+  it("running totals with different refund_ids are added, each by its increase", async () => {
     const { giveBack } = await soldOnce();
     const told: [JsonObject, object][] = [
       [total(300, "ch_1"), { status: "refunded", refunded_cents: 300, refunded_total_cents: 300, refund_id: "ch_1" }],
@@ -25,7 +25,7 @@ describe("running totals", () => {
     for (const [request, reply] of told) expect(await giveBack(request)).toMatchObject(reply);
   });
 
-  it("without a refund_id cover the whole sale, and count only above the sum of totals with an id", async () => {
+  it("running totals without a refund_id cover the whole sale, and count only above the sum of totals with an id", async () => {
     const { giveBack } = await soldOnce();
     const told: [JsonObject, object][] = [
       [{ refund_amount_cents: 100, refund_id: "r" }, { refunded_total_cents: 100 }],
@@ -38,7 +38,7 @@ describe("running totals", () => {
     for (const [request, reply] of told) expect(await giveBack(request)).toMatchObject(reply);
   });
 
-  it("above the sale's amount count as the whole sale", async () => {
+  it("running totals above the sale's amount count as the whole sale", async () => {
     for (const request of [total(5_000), total(5_000, "ch_1")]) {
       const { giveBack } = await soldOnce();
       await giveBack({ refund_amount_cents: 400, refund_id: "r" });
@@ -60,7 +60,7 @@ describe("running totals", () => {
       { refund_id: "b", refund_amount_cents: 501, charge_total_cents: 1_000 },
     ],
   ])(
-    "that exceed the sale by one rounded cent count as the whole sale: %s",
+    "refunds that exceed the sale by one rounded cent count as the whole sale: %s",
     { tags: ["finding"] },
     async (_, first, second) => {
       const { giveBack } = await soldOnce();
@@ -69,7 +69,7 @@ describe("running totals", () => {
     },
   );
 
-  it("older than the newest call with the same refund_id are skipped", async () => {
+  it("running totals older than the newest call with the same refund_id are skipped", async () => {
     const { shop, giveBack } = await soldOnce();
     const told = (cents: number, days: number) => giveBack({ ...total(cents, "ch_1"), occurred_at: at(daysAgo(days)) });
     await told(300, 2);
@@ -80,7 +80,7 @@ describe("running totals", () => {
     expect(await told(500, 1)).toMatchObject({ status: "refunded", refunded_cents: 200 });
   });
 
-  it("sent several times in parallel are deduplicated", async () => {
+  it("running totals sent several times in parallel are deduplicated", async () => {
     const { shop, giveBack, sale } = await soldOnce();
     await allAtOnce(30, (i) => giveBack(total([100, 250, 400][i % 3] ?? 0, "ch_1")));
     expect(await shop.saleRow("t")).toMatchObject({ refunded_cents: 400 });
@@ -103,7 +103,7 @@ describe("the same refunds in any order", () => {
     [2, 4, 0, 3, 1],
   ];
 
-  it("have the same result in sequence", async () => {
+  it("the same refunds have the same result in any sequence", async () => {
     // Refunds b and c take 200 + 100, and refund d of the charge takes 1000 · 291 / 1166 = 249.57. The commission left
     // is 205 · 450 / 1000 = 92.25.
     for (const order of orders) {
@@ -114,7 +114,7 @@ describe("the same refunds in any order", () => {
     }
   });
 
-  it("have the same result in parallel", async () => {
+  it("the same refunds have the same result in parallel", async () => {
     const { shop, giveBack, sale } = await soldOnce();
     await Promise.all([...told, ...told].map(giveBack));
     expect(await shop.saleRow("t")).toMatchObject({ refunded_cents: 550 });
@@ -153,20 +153,23 @@ describe("a conflicting refund", () => {
       { ...total(400), charge_total_cents: 1_166 },
       ["refunded_total_cents", "charge_total_cents"],
     ],
-  ])("returns 409 with the differences, and changes nothing: %s", async (_what, first, second, differences) => {
-    const { shop, giveBack } = await soldOnce();
-    await giveBack({ refund_id: "r", ...first });
-    const before = await stateOf(shop);
-    const reply = await shop.giveBack("t", { refund_id: "r", ...second });
-    const message = "Duplicate refund_id. This refund has already been recorded differently.";
-    expect(reply).toMatchObject({
-      status: 409,
-      body: { error: { name: "ConflictError", message, details: { differences } } },
-    });
-    expect(await stateOf(shop)).toEqual(before);
-  });
+  ])(
+    "a conflicting refund returns 409 with the differences, and changes nothing: %s",
+    async (_what, first, second, differences) => {
+      const { shop, giveBack } = await soldOnce();
+      await giveBack({ refund_id: "r", ...first });
+      const before = await stateOf(shop);
+      const reply = await shop.giveBack("t", { refund_id: "r", ...second });
+      const message = "Duplicate refund_id. This refund has already been recorded differently.";
+      expect(reply).toMatchObject({
+        status: 409,
+        body: { error: { name: "ConflictError", message, details: { differences } } },
+      });
+      expect(await stateOf(shop)).toEqual(before);
+    },
+  );
 
-  it("returns 409 if its charge total differs from the sale's, with any refund_id", async () => {
+  it("a conflicting refund returns 409 if its charge total differs from the sale's, with any refund_id", async () => {
     const { shop, giveBack } = await soldOnce();
     await giveBack({ ...total(300, "a"), charge_total_cents: 1_166 });
     const reply = await shop.giveBack("t", { ...total(300, "b"), charge_total_cents: 1_000 });
@@ -229,11 +232,11 @@ describe("charge_total_cents", () => {
     ],
     ["a share that rounds to zero", 100_000, total(1), { status: "refunded", refunded_cents: 0 }],
     ["half a cent, rounded up", 9_800, total(1), { status: "refunded", refunded_cents: 1 }],
-  ])("scales refunds to the sale: %s", async (_what, charge, body, reply) => {
+  ])("charge_total_cents scales refunds to the sale: %s", async (_what, charge, body, reply) => {
     expect((await (await sold())(charged(charge, body))).body).toMatchObject(reply);
   });
 
-  it("rounds the sum of its refunds, so that refunds adding up to the charge equal the sale", async () => {
+  it("charge_total_cents rounds the sum of its refunds, so that refunds adding up to the charge equal the sale", async () => {
     const giveBack = await sold(1_000);
     const totals = [];
     for (const refund_id of ["a", "b", "c"]) {
@@ -242,13 +245,13 @@ describe("charge_total_cents", () => {
     expect(totals).toEqual([333, 667, 1_000]);
   });
 
-  it("is exact even if the product exceeds 2^53", async () => {
+  it("charge_total_cents is exact even if the product exceeds 2^53", async () => {
     const giveBack = await sold(99_999_999_999);
     const { body } = await giveBack(charged(99_999_999_998, total(33_333_333_333)));
     expect(body).toMatchObject({ refunded_cents: 33_333_333_333 });
   });
 
-  it("doesn't scale refunds that were sent without it", async () => {
+  it("charge_total_cents doesn't scale refunds that were sent without it", async () => {
     const giveBack = await sold();
     await giveBack({ refund_id: "r", refund_amount_cents: 100 });
     expect((await giveBack(charged(9_800, total(400)))).body).toMatchObject({

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { createSalesFixture, soldOnce } from "../support/sales-fixture.ts";
 
 describe("a refund", () => {
-  it("reverses a proportional share of the commission, and the remainder with the remainder of the sale", async () => {
+  it("a refund reverses a proportional share of the commission, and the remainder with the remainder of the sale", async () => {
     const { shop, sale, giveBack } = await soldOnce();
     const { sale_id, commission_id } = sale;
     const head = { success: true, message: expect.any(String), sale_id, commission_id, refund_id: null };
@@ -39,7 +39,7 @@ describe("a refund", () => {
     ]);
   });
 
-  it("returns 404 for a transaction unknown in this program", async () => {
+  it("a refund returns 404 for a transaction unknown in this program", async () => {
     const { shop } = await soldOnce();
     const other = await createSalesFixture();
     const error = { status: 404, name: "NotFoundError", message: "Sale not found for transaction_id", details: {} };
@@ -48,7 +48,7 @@ describe("a refund", () => {
     }
   });
 
-  it("returns 404 before its sale is recorded, and succeeds afterwards", async () => {
+  it("a refund returns 404 before its sale is recorded, and succeeds afterwards", async () => {
     const shop = await createSalesFixture();
     await shop.refer("c1");
     expect(await shop.giveBack("t")).toMatchObject({ status: 404 });
@@ -56,7 +56,7 @@ describe("a refund", () => {
     expect(await shop.giveBack("t")).toMatchObject({ status: 200, body: { status: "reversed" } });
   });
 
-  it("by running total refunds the increase, and is idempotent without a refund_id", async () => {
+  it("a refund by running total refunds the increase, and is idempotent without a refund_id", async () => {
     const { giveBack } = await soldOnce();
     expect(await giveBack({ refunded_total_cents: 300 })).toMatchObject({ status: "refunded", refunded_cents: 300 });
     for (const refunded_total_cents of [300, 1]) {
@@ -72,14 +72,14 @@ describe("a refund", () => {
     expect(await giveBack({ refunded_total_cents: 1_000 })).toMatchObject({ status: "reversed", refunded_cents: 300 });
   });
 
-  it("by amount without a refund_id counts each time", async () => {
+  it("a refund by amount without a refund_id counts each time", async () => {
     const { giveBack } = await soldOnce();
     for (const refunded_total_cents of [400, 800]) {
       expect(await giveBack({ refund_amount_cents: 400 })).toMatchObject({ status: "refunded", refunded_total_cents });
     }
   });
 
-  it("has a refund_id that is unique per sale", async () => {
+  it("a refund_id is unique per sale", async () => {
     const { shop } = await soldOnce();
     await shop.sell({ transaction_id: "t2", click_id: shop.click(shop.bob) });
     for (const transaction_id of ["t", "t2"]) {

@@ -58,7 +58,7 @@ async function openShop() {
   };
 }
 
-test("removing a member revokes the partner invitations they created, and returns their keys and webhooks", async () => {
+test("removing a member revokes the partner invitations they created, and the response lists their keys and webhooks", async () => {
   const shop = await openShop();
   const { leaving, world } = shop;
   const theirs = await shop.key(leaving, "Mine");
@@ -88,7 +88,7 @@ test("removing a member revokes the partner invitations they created, and return
   expect(await accept(await sharedUser(), kept)).toBe(200);
 });
 
-test("with `end`, removing a member also revokes the keys and disables the webhooks that they created, rotated or changed", async () => {
+test("with `end`, removing a member also revokes the keys and disables the webhooks that the member created, rotated or changed", async () => {
   const shop = await openShop();
   const { leaving, path } = shop;
   const [theirs, foreign, rotated] = [
@@ -150,7 +150,7 @@ test("a partner invitation is valid only while the member who created it is acti
   expect([status, await accept(await sharedUser(), token)]).toEqual([200, 400]);
 });
 
-test("a key that a member creates while being removed is revoked, returned to the owner, or not created", {
+test("a key that a member creates while being removed is revoked, listed in the response to the owner, or not created", {
   tags: "finding",
 }, async () => {
   for (let round = 0; round < 3; round += 1) {
@@ -171,7 +171,7 @@ test("a key that a member creates while being removed is revoked, returned to th
   }
 });
 
-test("removing a member returns webhooks whose secret they rotated", async () => {
+test("the response to removing a member lists the webhooks whose secret the member rotated", async () => {
   const shop = await openShop();
   const hook = await shop.webhook(people.owner, "https://shop.example/rotated");
   const rotate = `/api/programs/${shop.world.programId}/webhooks/${hook}/rotate`;

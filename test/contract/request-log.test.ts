@@ -60,7 +60,7 @@ async function openShop(settings: WorldSettings = {}) {
 const sale = { transaction_id: "t1", amount_cents: 4_900, customer_key: "c1" };
 
 describe.concurrent("the request log", () => {
-  test("contains each call with a key, and its response", async () => {
+  test("the request log contains each call with a key, and its response", async () => {
     const { api, world, alice, only, logged } = await openShop({ keys: [{ name: "Shop" }] });
     const { key } = world;
     const sent = [
@@ -94,7 +94,7 @@ describe.concurrent("the request log", () => {
     ]);
   });
 
-  test("contains the result of an attributed sale and of a repeated lead", async () => {
+  test("the request log contains the result of an attributed sale and of a repeated lead", async () => {
     const { api, world, click, alice, logged, list } = await openShop();
     const options = { key: world.key };
     const lead = { customer_key: "c1", click_id: click(alice) };
@@ -114,7 +114,7 @@ describe.concurrent("the request log", () => {
     expect((await list()).meta).toEqual({ nextCursor: null, dropped: 0 });
   });
 
-  test("can be searched by each filter", async () => {
+  test("the request log can be searched by each filter", async () => {
     const { api, world, list, logged, ask } = await openShop();
     const options = { key: world.key };
     await api.lead({ customer_key: "c1" }, options);
@@ -142,7 +142,7 @@ describe.concurrent("the request log", () => {
     }
   });
 
-  test("has pages", async () => {
+  test("the request log has pages", async () => {
     const { api, world, list, logged } = await openShop();
     const ids = Array.from({ length: 55 }, (_, i) => `t${i}`);
     for (const transaction_id of ids) await api.sale({ ...sale, transaction_id, amount_cents: 0 }, { key: world.key });
@@ -157,7 +157,7 @@ describe.concurrent("the request log", () => {
     expect(await logged(50)).toHaveLength(50);
   });
 
-  test("contains calls with a retired key, with the key's name", async () => {
+  test("the request log contains calls with a retired key, with the key's name", async () => {
     const { api, world, only } = await openShop({ keys: [{ name: "Old", retiresAt: daysAgo(1) }, { name: "New" }] });
     const [retired = ""] = world.keys;
     const { headers } = await api.sale(sale, { key: retired });
@@ -166,7 +166,7 @@ describe.concurrent("the request log", () => {
     });
   });
 
-  test("contains up to ten refused calls a minute without a valid key of the program", async () => {
+  test("the request log contains up to ten refused calls a minute without a valid key of the program", async () => {
     const { api, world, alice, logged } = await openShop();
     const wrong = mintProgramKey(world.programId, randomBytes(32));
     for (let i = 0; i < 12; i += 1) await api.sale(sale, { key: wrong });
@@ -182,7 +182,7 @@ describe.concurrent("the request log", () => {
     expect(unsigned[0]).toMatchObject({ status: 401, code: "invalid_key", outcome: "refused" });
   });
 
-  test("can be read only by members of its program", async () => {
+  test("the request log can be read only by members of its program", async () => {
     const shop = await openShop();
     const other = await openShop();
     await shop.api.sale(sale, { key: shop.world.key });
@@ -192,7 +192,7 @@ describe.concurrent("the request log", () => {
     expect((await other.list({ transactionId: "t1" })).data).toEqual([]);
   });
 
-  test("can be read with a program key", async () => {
+  test("the request log can be read with a program key", async () => {
     const { api, world, logged } = await openShop({ keys: [{ name: "Shop" }] });
     await api.sale(sale, { key: world.key });
     await logged(1);
@@ -223,7 +223,7 @@ describe.concurrent("the request log about a customer", () => {
     return { ...shop, options, post };
   }
 
-  test("stores email addresses and customer keys encrypted, and is part of the customer's export", async () => {
+  test("the request log stores email addresses and customer keys encrypted, and is part of the customer's export", async () => {
     const { logged, list, post } = await openWithCustomer();
     expect(await logged(2, { customerKey: key })).toHaveLength(2);
     expect((await list({ transactionId: `of ${email}` })).data).toMatchObject([
@@ -241,7 +241,7 @@ describe.concurrent("the request log about a customer", () => {
     );
   });
 
-  test("is erased with the customer, and pseudonymizes later calls with their ids", async () => {
+  test("the request log about a customer is erased with the customer, and pseudonymizes later calls with their ids", async () => {
     const { api, options, list, logged, post } = await openWithCustomer();
     const erased = await post("erase", { customerKey: key, confirm: true });
     expect(erased.status, erased.text).toBe(200);
@@ -256,7 +256,7 @@ describe.concurrent("the request log about a customer", () => {
     expect((await list({ customerKey: key })).data).toEqual([]);
   });
 
-  test("pseudonymizes ids of customers erased before the log existed", async () => {
+  test("the request log pseudonymizes ids of customers who were erased before the log existed", async () => {
     const { api, world, list, logged } = await openShop();
     const { programId } = world;
     const digest = erasedDigest({ programId, hashSecret: testSecrets.HASH_SECRET }, key);
@@ -278,7 +278,7 @@ describe.concurrent("the request log about a customer", () => {
     expect((await list({ customerKey: key })).data).toEqual([]);
   });
 
-  test("is erased even if no other data of the customer is stored", async () => {
+  test("the request log about a customer is erased even if no other data of the customer is stored", async () => {
     const { api, options, list, logged, post } = await openWithCustomer();
     await api.sale({ ...sale, customer_key: "nobody-else", amount_cents: 0 }, options);
     await logged(1, { customerKey: "nobody-else" });
@@ -289,7 +289,7 @@ describe.concurrent("the request log about a customer", () => {
 
 // Not concurrent, because the outage affects every test in this file.
 describe("the request log during an outage", () => {
-  test("contains calls received while the database was unreachable", async () => {
+  test("the request log contains calls received while the database was unreachable", async () => {
     const { api, world, logged, list } = await openShop();
     const options = { key: world.key };
     await api.sale(sale, options);

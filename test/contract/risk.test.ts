@@ -36,8 +36,8 @@ const setRisk = (shop: SalesFixture, changes: JsonObject) =>
 const sold = async (shop: SalesFixture, body: JsonObject = {}) => (await shop.sell(body)).body;
 const reasonsOf = async (shop: SalesFixture, id: number) => (await read(shop, id)).reasons.map(({ code }) => code);
 
-describe("a manual hold", () => {
-  test("reverts an automatic approval, and a release restores it", async () => {
+describe("a manual hold of a commission", () => {
+  test("a manual hold of a commission reverts an automatic approval, and a release restores it", async () => {
     const shop = await open({ policies: [{ holdDays: 0 }] });
     await shop.refer("c1");
     const { commission_id: id } = await sold(shop);
@@ -57,7 +57,7 @@ describe("a manual hold", () => {
     expect(await list(shop, "held=true")).toEqual([]);
   });
 
-  test("is refused for closed commissions, and for those a member approved", async () => {
+  test("a manual hold of a commission is refused for closed commissions, and for those a member approved", async () => {
     const shop = await open({ policies: [{ holdDays: 0 }] });
     await shop.refer("c1");
     const [rejected, stranger] = [await sold(shop), await sold(shop, { customer_key: "x" })];
@@ -73,7 +73,7 @@ describe("a manual hold", () => {
     expect((await act(shop, held, "hold")).status).toBe(400);
   });
 
-  test("returns an outcome for each commission in a bulk call", async () => {
+  test("a manual hold of several commissions in one call returns an outcome for each", async () => {
     const shop = await open();
     await shop.refer("c1");
     const [one, other] = [await sold(shop), await sold(shop, { customer_key: "stranger" })];
@@ -89,7 +89,7 @@ describe("a manual hold", () => {
     expect(released.body).toMatchObject({ data: [{ result: "released" }, { result: "unchanged" }] });
   });
 
-  test("stays in force after a canceled refund and a correction", async () => {
+  test("a manual hold of a commission stays in force after a canceled refund and a correction", async () => {
     const shop = await open({ policies: [{ holdDays: 0 }] });
     await shop.refer("c1");
     const { commission_id: id, sale_id } = await sold(shop, { transaction_id: "t1" });
@@ -116,7 +116,7 @@ describe("a partner's own purchase", () => {
   const named = async (shop: SalesFixture, email: string) =>
     people.owner.patch(`${path(shop)}/partners/${shop.alice.id}`, { email });
 
-  test("is held if the email address is the partner's, and isn't payable until released", async () => {
+  test("the commission for a partner's own purchase is held if the email address is the partner's, and isn't payable until released", async () => {
     const shop = await open({ policies: [{ holdDays: 0 }] });
     await named(shop, "Ada@Example.com");
     await lead(shop, "ada@example.com ");
@@ -129,7 +129,7 @@ describe("a partner's own purchase", () => {
     expect(await balance(shop)).toEqual({ pending_cents: 0, payable_cents: 200 });
   });
 
-  test("is held once the matching address is sent later, by a lead or a change of the partner", async () => {
+  test("the commission for a partner's own purchase is held once the matching address is sent later, by a lead or a change of the partner", async () => {
     const shop = await open({ policies: [{ holdDays: 0 }] });
     await shop.refer("c1");
     const { commission_id: id } = await sold(shop);
@@ -145,7 +145,7 @@ describe("a partner's own purchase", () => {
     expect(await balance(shop)).toEqual({ pending_cents: 400, payable_cents: 0 });
   });
 
-  test("is only flagged if the partner is exempt, and not flagged if the signal is off", async () => {
+  test("a partner's own purchase is only flagged if the partner is exempt, and not flagged if the signal is off", async () => {
     const shop = await open({ policies: [{ holdDays: 0 }] });
     await named(shop, "ada@example.com");
     await lead(shop, "ada@example.com");
@@ -166,7 +166,7 @@ describe("a payment sent by two systems", () => {
     ["order-1", "ch_1", true],
     ["order-1", "order-2", false],
     ["in_1", "in_2", false],
-  ])("as %s and %s makes the second sale held: %s", async (first, second, held) => {
+  ])("a payment sent by two systems as %s and %s makes the second sale held: %s", async (first, second, held) => {
     const shop = await open({ policies: [{ holdDays: 0 }] });
     await shop.refer("c1");
     const one = await sold(shop, { transaction_id: first });
@@ -177,7 +177,7 @@ describe("a payment sent by two systems", () => {
     expect(await read(shop, third.commission_id)).toMatchObject({ held: false, reasons: [] });
   });
 
-  test("is also detected in parallel, and by the same email address of two customers", async () => {
+  test("a payment sent by two systems is also detected in parallel, and by the same email address of two customers", async () => {
     const shop = await open({ policies: [{ holdDays: 0 }] });
     for (const customer_key of ["c1", "c2"]) {
       await shop.lead({ customer_key, email: "buyer@example.com", click_id: shop.click(shop.alice) });

@@ -35,7 +35,7 @@ const appliedRate = async ({ world: { programId } }: { world: { programId: numbe
   (await people.viewer.get<Rated>(`/api/programs/${programId}/commissions/${commissionId}`)).body.data.appliedRateBps;
 
 describe("a policy with rules", () => {
-  it("decides each item separately, and is explained as it was, even after later changes", async () => {
+  it("a policy with rules decides each item separately, and is explained as it was, even after later changes", async () => {
     const shop = await shopWith([pro, gift]);
     const gifts = [...basicAndPro, { product_id: "gift", amount_cents: 99 }];
     const { body } = await shop.sell({ transaction_id: "t", amount_cents: 5_000, items: gifts });
@@ -56,7 +56,7 @@ describe("a policy with rules", () => {
     ]);
   });
 
-  it("treats a sale without items as one item with the sale's product", async () => {
+  it("a policy with rules treats a sale without items as one item with the sale's product", async () => {
     const shop = await shopWith([pro, gift, piece], { currency: "EUR" });
     const earn = async (product_id: string | null, amount_cents: number) => {
       const { commission, commission_id } = (await shop.sell({ product_id, amount_cents })).body;
@@ -80,7 +80,7 @@ describe("a policy with rules", () => {
     expect(missing).toMatchObject([{ code: "excluded_by_rule" }]);
   });
 
-  it("with isFirst applies to the first sale that earns, and again to a later sale after a full refund", async () => {
+  it("a rule with isFirst applies to the first sale that earns, and again to a later sale after a full refund", async () => {
     const shop = await shopWith([gift, { label: "First", when: { isFirst: true }, rateBps: 5_000 }]);
     const earn = async (transaction_id: string, product_id: string | null = null) =>
       (await shop.sell({ transaction_id, product_id })).body.commission.amount_cents;
@@ -91,7 +91,7 @@ describe("a policy with rules", () => {
     expect(await earn("third")).toBe(500);
   });
 
-  it("counts withinMonths from the customer's first sale", async () => {
+  it("a policy with rules counts withinMonths from the customer's first sale", async () => {
     const shop = await createSalesFixture({
       program: { attributionWindowDays: 365 },
       policies: [
@@ -105,7 +105,7 @@ describe("a policy with rules", () => {
     expect(earned).toEqual([200, 200, 100]);
   });
 
-  it("applies to a sale attributed by a later lead", async () => {
+  it("a policy with rules applies to a sale attributed by a later lead", async () => {
     const shop = await createSalesFixture({ policies: [{ rules: [pro, gift] }] });
     const { body } = await shop.sell({
       transaction_id: "t",
@@ -118,7 +118,7 @@ describe("a policy with rules", () => {
     expect((await shop.commission(body.commission_id)).amount_cents).toBe(795);
   });
 
-  it("keeps the items' shares of the amount when the sale is corrected", async () => {
+  it("a policy with rules keeps the items' shares of the amount when the sale is corrected", async () => {
     const shop = await shopWith([gift]);
     const gifts = [...basicAndPro, { product_id: "gift", amount_cents: 4_901 }];
     const { body } = await shop.sell({ transaction_id: "t", amount_cents: 9_802, items: gifts });
@@ -137,7 +137,7 @@ describe("a policy with rules", () => {
     expect(amounts).toEqual([1_500, 950, 2_450]);
   });
 
-  it("keeps its version if the same rules are set, and has a new version otherwise", async () => {
+  it("a policy with rules keeps its version if the same rules are set, and has a new version otherwise", async () => {
     const shop = await shopWith([pro, gift]);
     const version = async (rules: Json) => (await shop.set({ ...policy, rules })).body;
     expect((await version([pro, gift])).data.version).toBe(1);
@@ -160,7 +160,7 @@ describe("a policy with rules", () => {
       "rules.when.productIds must be an array of 1 to 100 product ids",
     ],
     ["21 rules", Array.from({ length: 21 }, () => pro), "rules must be an array of at most 20 objects"],
-  ])("refuses a rule with %s", async (_what, rules, message) => {
+  ])("a policy with rules refuses a rule with %s", async (_what, rules, message) => {
     const world = await people.world();
     const reply = await people.admin.put(path(world.programId), { ...policy, rules });
     expect(refusalOf(reply)).toBe(`400 ${message}`);
@@ -204,20 +204,20 @@ describe("the items of a sale", () => {
       "items must have an item_id each",
     ],
     ["a sum other than amount_cents", [{ product_id: "p", amount_cents: 999 }], "items must add up to amount_cents"],
-  ])("are refused with %s", async (_what, items, message) => {
+  ])("the items of a sale are refused with %s", async (_what, items, message) => {
     const shop = await shopOf();
     const reply = await shop.sell({ transaction_id: "t", amount_cents: 1_000, items });
     expect(refusalOf(reply)).toBe(`400 ${message}`);
     expect(await shop.world.rows("select id from sales where program_id = ?", shop.world.programId)).toEqual([]);
   });
 
-  it("are refused with an error code if they don't add up", async () => {
+  it("the items of a sale are refused with an error code if they don't add up", async () => {
     const shop = await shopOf();
     const reply = await shop.sell({ transaction_id: "t", amount_cents: 1, items: basicAndPro });
     expect(reply.body.error.details).toEqual({ code: "items_sum" });
   });
 
-  it("are compared if a repeated call has items", async () => {
+  it("the items of a sale are compared if a repeated call has items", async () => {
     const shop = await shopOf();
     const sale = { transaction_id: "t", amount_cents: 4_901 };
     await shop.sell({ ...sale, items: basicAndPro });

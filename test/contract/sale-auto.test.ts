@@ -34,25 +34,33 @@ describe("the first payment after a trial", () => {
     return [commission.amount_cents, commission.reason];
   };
 
-  it("earns by a one_time policy, and the next payment doesn't", finding, async () => {
+  it("the first payment after a trial earns by a one_time policy, and the next payment doesn't", finding, async () => {
     const shop = await trial({ scope: "one_time" });
     expect(await earns(shop, "first")).toEqual([200, undefined]);
     expect(await earns(shop, "second")).toEqual([0, "recurring_not_covered"]);
   });
 
-  it("earns by a one_time policy even after a renewal of another subscription", finding, async () => {
-    const shop = await trial({ scope: "one_time" });
-    await shop.sell({ subscription_id: "other", is_recurring: true });
-    expect(await earns(shop, "first")).toEqual([200, undefined]);
-  });
+  it(
+    "the first payment after a trial earns by a one_time policy even after a renewal of another subscription",
+    finding,
+    async () => {
+      const shop = await trial({ scope: "one_time" });
+      await shop.sell({ subscription_id: "other", is_recurring: true });
+      expect(await earns(shop, "first")).toEqual([200, undefined]);
+    },
+  );
 
-  it("doesn't match a rule for renewals, and the next payment does", finding, async () => {
-    const shop = await trial({ rules: [{ when: { isRecurring: true }, rateBps: 1_000 }] });
-    expect(await earns(shop, "first")).toEqual([200, undefined]);
-    expect(await earns(shop, "second")).toEqual([100, undefined]);
-  });
+  it(
+    "the first payment after a trial doesn't match a rule for renewals, and the next payment does",
+    finding,
+    async () => {
+      const shop = await trial({ rules: [{ when: { isRecurring: true }, rateBps: 1_000 }] });
+      expect(await earns(shop, "first")).toEqual([200, undefined]);
+      expect(await earns(shop, "second")).toEqual([100, undefined]);
+    },
+  );
 
-  it("earns once its lead is sent", finding, async () => {
+  it("the first payment after a trial earns once its lead is sent", finding, async () => {
     const shop = await createSalesFixture({ policies: [{ scope: "one_time" }] });
     const first = (await pay(shop, "first", { occurred_at: at(daysAgo(3)) })).body;
     const second = (await pay(shop, "second", { occurred_at: at(daysAgo(2)) })).body;
@@ -75,7 +83,7 @@ describe("the first payment after a trial", () => {
 });
 
 describe("a sale with is_recurring auto", () => {
-  it("is a renewal if a sale of the same subscription with the same or an earlier occurred_at is stored", async () => {
+  it("a sale with is_recurring auto is a renewal if a sale of the same subscription with the same or an earlier occurred_at is stored", async () => {
     const shop = await createSalesFixture();
     expect(await decided(shop, "third", { occurred_at: at(daysAgo(3)) })).toBe(false);
     expect(await decided(shop, "second", { occurred_at: at(daysAgo(3, -1)) })).toBe(false);
@@ -85,14 +93,14 @@ describe("a sale with is_recurring auto", () => {
     expect(is_recurring).toBe(0);
   });
 
-  it("is a renewal even if the earlier sale has is_recurring: false, or was refunded", async () => {
+  it("a sale with is_recurring auto is a renewal even if the earlier sale has is_recurring: false, or was refunded", async () => {
     const shop = await createSalesFixture();
     await shop.sell({ transaction_id: "first", subscription_id: "s", is_recurring: false });
     await shop.giveBack("first");
     expect(await decided(shop, "second")).toBe(true);
   });
 
-  it("is a renewal even if either sale has no customer", async () => {
+  it("a sale with is_recurring auto is a renewal even if either sale has no customer", async () => {
     const shop = await createSalesFixture();
     const nobody = { customer_key: null, click_id: "forged" };
     expect(await decided(shop, "first", nobody)).toBe(false);
@@ -101,7 +109,7 @@ describe("a sale with is_recurring auto", () => {
     expect((await shop.all("sales")).map(({ customer_id }) => customer_id)).toEqual([null, null, null]);
   });
 
-  it("is a renewal if its customer was imported with the subscription", async () => {
+  it("a sale with is_recurring auto is a renewal if its customer was imported with the subscription", async () => {
     const importing = await customersShop(people);
     await importing.run([{ customer_key: "cus_9", subscription_id: "s" }]);
     const shop = salesFixture(importing);
@@ -112,7 +120,7 @@ describe("a sale with is_recurring auto", () => {
     });
   });
 
-  it("isn't a renewal without a subscription_id, or if the earlier sale is in another subscription, book or program", async () => {
+  it("a sale with is_recurring auto isn't a renewal without a subscription_id, or if the earlier sale is in another subscription, book or program", async () => {
     const [shop, other] = [await createSalesFixture(), await createSalesFixture()];
     for (const [i, elsewhere] of [{ subscription_id: "S" }, inTestMode].entries()) {
       await decided(shop, `elsewhere ${i}`, elsewhere);
@@ -124,7 +132,7 @@ describe("a sale with is_recurring auto", () => {
     expect(await pay(shop, "in test mode", inTestMode)).toMatchObject({ status: 200, body: { is_recurring: true } });
   });
 
-  it("is a renewal even if the earlier sale's customer was erased", async () => {
+  it("a sale with is_recurring auto is a renewal even if the earlier sale's customer was erased", async () => {
     const shop = await createSalesFixture({ members: people.members() });
     await shop.sell({ transaction_id: "first", customer_key: "zebra", subscription_id: "sub of zebra" });
     const erased = await people.owner.post(`/api/programs/${shop.world.programId}/privacy/erase`, {
@@ -150,15 +158,18 @@ describe("parallel sales with is_recurring auto", () => {
   it.each([
     ["a new customer", newcomers],
     ["a customer whose sales don't depend on each other", regulars],
-  ])("60 sales of one subscription and %s include exactly one first payment", async (_who, open) => {
-    const shop = await open();
-    const occurred_at = at(daysAgo(2));
-    const replies = await allAtOnce(60, (i) => pay(shop, `t${i}`, { occurred_at }));
-    expect(replies.filter(({ status }) => status === 200)).toHaveLength(60);
-    expect(replies.filter(({ body }) => !body.is_recurring)).toHaveLength(1);
-  });
+  ])(
+    "60 parallel sales with is_recurring auto, of one subscription and %s, include exactly one first payment",
+    async (_who, open) => {
+      const shop = await open();
+      const occurred_at = at(daysAgo(2));
+      const replies = await allAtOnce(60, (i) => pay(shop, `t${i}`, { occurred_at }));
+      expect(replies.filter(({ status }) => status === 200)).toHaveLength(60);
+      expect(replies.filter(({ body }) => !body.is_recurring)).toHaveLength(1);
+    },
+  );
 
-  it("sales of several customers are each decided by the sales recorded before them", async () => {
+  it("parallel sales of several customers with is_recurring auto are each decided by the sales recorded before them", async () => {
     const shop = await createSalesFixture();
     const instants = Array.from({ length: 40 }, (_, i) => daysAgo(2, ((i * 7) % 40) * 1_000));
     const replies = await allAtOnce(40, (i) =>
@@ -174,7 +185,7 @@ describe("parallel sales with is_recurring auto", () => {
 });
 
 describe("a repeated sale", () => {
-  it("with auto is a duplicate, whatever was decided or recorded since", async () => {
+  it("a repeated sale with is_recurring auto is a duplicate, whatever was decided or recorded since", async () => {
     const shop = await createSalesFixture();
     const first = { occurred_at: at(daysAgo(1)) };
     await pay(shop, "first", first);
@@ -192,7 +203,7 @@ describe("a repeated sale", () => {
     expect(await details("before", { subscription_id: null })).toMatchObject({ differences: ["subscription_id"] });
   });
 
-  it("with a boolean is compared with the decision", async () => {
+  it("a repeated sale with a boolean is_recurring is compared with the decision made for auto", async () => {
     const shop = await createSalesFixture();
     await pay(shop, "first");
     await pay(shop, "second");
@@ -213,7 +224,7 @@ describe("a corrected sale", () => {
     return reply.body.data.after;
   };
 
-  it("keeps the decision, whatever was recorded since", async () => {
+  it("a corrected sale keeps the decision made for is_recurring auto, whatever was recorded since", async () => {
     const { shop } = await corrections.open();
     await pay(shop, "first", { occurred_at: at(daysAgo(2)) });
     await pay(shop, "second", { occurred_at: at(daysAgo(1)) });
@@ -227,7 +238,7 @@ describe("a corrected sale", () => {
     }
   });
 
-  it("counts as one sale, with its corrected time, for later sales", async () => {
+  it("a corrected sale counts as one sale, with its corrected time, when is_recurring auto is decided for later sales", async () => {
     const { shop } = await corrections.open();
     await pay(shop, "moved", { occurred_at: at(daysAgo(3)) });
     await correct(shop, "moved", { occurredAt: at(daysAgo(1)) });
@@ -239,7 +250,7 @@ describe("a corrected sale", () => {
 });
 
 describe("the explanation of a sale", () => {
-  it("shows which earlier sale made it a renewal, and none if the call sent is_recurring", async () => {
+  it("the explanation of a sale shows which earlier sale made it a renewal, and shows none if the call sent is_recurring", async () => {
     const shop = await createSalesFixture();
     await shop.refer("c1");
     const { sale_id } = (await pay(shop, "first")).body;

@@ -23,7 +23,7 @@ const amountsOf = (shop: SalesFixture, sales: readonly { commission_id: number }
   Promise.all(sales.map(async ({ commission_id }) => (await shop.commission(commission_id)).amount_cents));
 
 describe("a lead sent after the customer's sales", () => {
-  it("attributes all of the sales, which keep their ids", async () => {
+  it("a lead sent after the customer's sales attributes all of them, and the sales keep their ids", async () => {
     const { shop, sales, lead } = await leadAfterSales(9, [8, 7.999, 2]);
     expect(lead).toMatchObject({ attributed: true, partner_code: shop.alice.code });
     expect(lead.attributed_sales).toEqual(sales.map(({ sale_id, commission_id }) => ({ sale_id, commission_id })));
@@ -35,12 +35,12 @@ describe("a lead sent after the customer's sales", () => {
     expect(await shop.all("commissions")).toHaveLength(3);
   });
 
-  it("also attributes sales after the window if the first sale is within it", async () => {
+  it("a lead sent after the customer's sales also attributes sales after the window if the first sale is within it", async () => {
     const { sales, lead } = await leadAfterSales(70, [12, 1]);
     expect(idsOf(lead)).toEqual(sales.map(({ sale_id }) => sale_id));
   });
 
-  it("attributes sales after the window if the lead is within it and before the sales", async () => {
+  it("a lead sent after the customer's sales attributes sales after the window if the lead is within it and before the sales", async () => {
     const { sales, lead } = await leadAfterSales(70, [9, 1]);
     expect(idsOf(lead)).toEqual(sales.map(({ sale_id }) => sale_id));
   });
@@ -50,7 +50,7 @@ describe("a lead sent after the customer's sales", () => {
     ["is before the click", "first_sale", 9, [10, 2]],
     ["is after the window", "first_sale", 70, [9, 1]],
   ] as const)(
-    "attributes no sale if the first sale %s (windowUntil: %s)",
+    "a lead sent after the customer's sales attributes no sale if the first sale %s (windowUntil: %s)",
     async (_what, windowUntil, clickDaysAgo, salesDaysAgo) => {
       const { shop, sales, lead } = await leadAfterSales(clickDaysAgo, salesDaysAgo, { program: { windowUntil } });
       expect(idsOf(lead)).toEqual([]);
@@ -59,12 +59,12 @@ describe("a lead sent after the customer's sales", () => {
     },
   );
 
-  it("determines the first sale by occurred_at, not by the order of calls", async () => {
+  it("a lead sent after the customer's sales determines the first sale by occurred_at, not by the order of calls", async () => {
     const { lead } = await leadAfterSales(9, [2, 10]);
     expect(idsOf(lead)).toEqual([]);
   });
 
-  it("applies the policy and the hold in force at the time of each sale", async () => {
+  it("a lead sent after the customer's sales applies the policy and the hold in force at the time of each sale", async () => {
     const policies = [
       { rateBps: 1_000, holdDays: 5 },
       { rateBps: 3_000, holdDays: 20, effectiveFrom: daysAgo(4) },
@@ -77,7 +77,7 @@ describe("a lead sent after the customer's sales", () => {
     ]);
   });
 
-  it("applies the policy's scope in the order of occurred_at", async () => {
+  it("a lead sent after the customer's sales applies the policy's scope in the order of occurred_at", async () => {
     const { shop, sales } = await leadAfterSales(9, [8, 2], { policies: [{ scope: "one_time" }] });
     expect(await amountsOf(shop, sales)).toEqual([200, 0]);
     const [, second] = await Promise.all(sales.map(({ commission_id }) => shop.commission(commission_id)));
@@ -85,7 +85,7 @@ describe("a lead sent after the customer's sales", () => {
     expect((await shop.sell()).body).toMatchObject({ attributed: true, reason: "recurring_not_covered" });
   });
 
-  it("deducts earlier refunds, each on its own date", async () => {
+  it("a lead sent after the customer's sales deducts earlier refunds, each on its own date", async () => {
     const shop = await createSalesFixture();
     const { body } = await shop.sell({ transaction_id: "t", amount_cents: 1_000, occurred_at: at(daysAgo(8)) });
     await shop.giveBack("t", { refund_amount_cents: 333, occurred_at: at(daysAgo(6)) });
@@ -104,7 +104,7 @@ describe("a lead sent after the customer's sales", () => {
     expect((await shop.giveBack("t")).body).toMatchObject({ status: "reversed", commission_reversed_cents: 67 });
   });
 
-  it("earns nothing for a sale that was fully refunded before", async () => {
+  it("a lead sent after the customer's sales earns nothing for a sale that was fully refunded before", async () => {
     const shop = await createSalesFixture();
     const { body } = await shop.sell({ transaction_id: "t", occurred_at: at(daysAgo(8)) });
     await shop.giveBack("t");
@@ -116,7 +116,7 @@ describe("a lead sent after the customer's sales", () => {
     ]);
   });
 
-  it("has the same effect as a later sale with the same click", async () => {
+  it("a lead sent after the customer's sales has the same effect as a later sale with the same click", async () => {
     const shop = await createSalesFixture();
     const first = await shop.sell({ occurred_at: at(daysAgo(8)) });
     const second = await shop.sell({ customer_key: "c1", click_id: shop.click(shop.alice, daysAgo(9)) });
@@ -128,7 +128,7 @@ describe("a lead sent after the customer's sales", () => {
 describe("sales sent out of order", () => {
   const policies = [{ scope: "one_time" as const }];
 
-  it("keep their commissions, even if an earlier sale is sent later", async () => {
+  it("sales sent out of order keep their commissions, even if an earlier sale is sent later", async () => {
     const shop = await createSalesFixture({ policies });
     await shop.refer("c1", { clickAt: daysAgo(70) });
     const told = await shop.sell({ transaction_id: "told", occurred_at: at(daysAgo(1)) });
@@ -137,7 +137,7 @@ describe("sales sent out of order", () => {
     expect(await shop.commission(told.body.commission_id)).toMatchObject({ status: "pending", amount_cents: 200 });
   });
 
-  it("have the same result as in order, because the first sale decides for all", async () => {
+  it("sales sent out of order have the same result as sales sent in order, because the first sale decides for all", async () => {
     const shop = await createSalesFixture({ policies, program: { windowUntil: "first_sale" } });
     await shop.lead({
       customer_key: "c1",
@@ -154,7 +154,7 @@ describe("sales sent out of order", () => {
     });
   });
 
-  it("keep their attribution if a sale from before the click is sent later", async () => {
+  it("sales sent out of order keep their attribution if a sale from before the click is sent later", async () => {
     const shop = await createSalesFixture();
     await shop.lead({ customer_key: "c1", click_id: shop.click(shop.alice, daysAgo(5)), occurred_at: at(daysAgo(4)) });
     const attributed = await shop.sell({ transaction_id: "later", occurred_at: at(daysAgo(3)) });

@@ -30,12 +30,12 @@ describe("the required fields of a sale", () => {
   it.each<[keyof typeof good, Json[], string]>([
     ["transaction_id", [null, "", 7, true, ["t"]], noTransaction],
     ["amount_cents", [null, 0, -1, 1.5, "100", true], noAmount],
-  ])("%s is refused if missing or invalid", async (field, bad, message) => {
+  ])("a sale is refused if %s is missing or invalid", async (field, bad, message) => {
     await expectFault(without(field), field, message);
     for (const value of bad) await expectFault({ ...good, [field]: value }, field, message);
   });
 
-  it("either customer_key or click_id is enough", async () => {
+  it("a sale needs either customer_key or click_id", async () => {
     await expectFault(without("customer_key"), "customer_key", noCustomer);
     await expectFault({ ...good, customer_key: null, click_id: null }, "customer_key", noCustomer);
     expect(await send({ ...without("customer_key"), transaction_id: "by click", click_id: "x" })).toMatchObject({
@@ -43,7 +43,7 @@ describe("the required fields of a sale", () => {
     });
   });
 
-  it("all errors are listed in the order of fields, and the first one is the message", async () => {
+  it("all errors of a sale's body are listed in the order of fields, and the first one is the message", async () => {
     const refused = await send({ currency: "nothing", sale_type: "gift" });
     expect(refused.body.error.message).toBe(noTransaction);
     expect(refused.body.error.details.errors?.map(({ path: [field] }) => field)).toEqual([
@@ -55,7 +55,7 @@ describe("the required fields of a sale", () => {
     ]);
   });
 
-  it("the key is checked before the body", async () => {
+  it("the key of a sale is checked before the body", async () => {
     expect(await shop.api.sale({}, {})).toMatchObject({ status: 401 });
     expect(await shop.api.sale({}, { key: "svc_1_unknown" })).toMatchObject({ status: 401 });
   });
@@ -78,11 +78,11 @@ describe("the fields of a sale", () => {
     ["occurred_at", ["yesterday", "2026-01-01", "2026-01-01T00:00:00", 0], expect.stringContaining("ISO 8601")],
     ["additional_data", [{ note: "x".repeat(8 * 1024) }], "additional_data is larger than 8 KiB"],
     ["additional_data", [[], "x"], "additional_data must be an object"],
-  ])("%s is refused if invalid", async (field, bad, message) => {
+  ])("a sale is refused if %s is invalid", async (field, bad, message) => {
     for (const value of bad) await expectFault({ ...good, [field]: value }, field, message);
   });
 
-  it("are stored as sent", async () => {
+  it("the fields of a sale are stored as sent", async () => {
     const all = {
       transaction_id: "x".repeat(255),
       amount_cents: 10 ** 11,
@@ -111,7 +111,7 @@ describe("the fields of a sale", () => {
     expect(JSON.parse(String(row.line_items))).toEqual(line_items);
   });
 
-  it("can be null or absent, and then have their defaults", async () => {
+  it("the optional fields of a sale can be null or absent, and then have their defaults", async () => {
     const optional = [
       "currency",
       "sale_type",
@@ -138,12 +138,12 @@ describe("the fields of a sale", () => {
     }
   });
 
-  it("include line_items of up to 16 KiB", async () => {
+  it("the fields of a sale include line_items of up to 16 KiB", async () => {
     const line_items = "x".repeat(16 * 1024 - 2);
     expect(await send({ ...good, transaction_id: "16 KiB", line_items })).toMatchObject({ status: 200 });
   });
 
-  it("default to the program's currency", async () => {
+  it("the currency of a sale defaults to the program's currency", async () => {
     const swiss = await createSalesFixture({ program: { currency: "CHF" } });
     expect((await swiss.sell()).body.commission.currency).toBe("CHF");
     expect((await swiss.sell({ currency: "Kwd" })).body.commission.currency).toBe("KWD");

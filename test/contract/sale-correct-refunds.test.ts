@@ -19,7 +19,7 @@ const refundsOf = (shop: SalesFixture, transactionId: string, columns: string) =
   );
 
 describe("refunds of a corrected sale", () => {
-  test("made before are kept, and deduplicated when sent again", async () => {
+  test("refunds made before a correction are kept, and deduplicated when sent again", async () => {
     const { shop, sale } = await open();
     await shop.giveBack("t", { refund_id: "r1", refund_amount_cents: 1_000 });
     const { data } = (await correct(shop, sale.sale_id, { amountCents: 5_000 })).body;
@@ -28,7 +28,7 @@ describe("refunds of a corrected sale", () => {
     expect(again.body).toMatchObject({ status: "skipped", sale_id: data.after.saleId });
   });
 
-  test("sent later with the transaction id of any version count for the newest sale", async () => {
+  test("refunds sent after a correction with the transaction id of any version count for the newest sale", async () => {
     const { shop, sale } = await open();
     const first = (await correct(shop, sale.sale_id, { amountCents: 5_000 })).body.data.after;
     const second = (await correct(shop, first.saleId ?? 0, { amountCents: 4_000 })).body.data.after;
@@ -45,7 +45,7 @@ describe("refunds of a corrected sale", () => {
     expect((await shop.commission(second.commission.id ?? 0)).amount_cents).toBe(0);
   });
 
-  test("prevent a correction to a lower amount", async () => {
+  test("refunds prevent a correction to an amount below their sum", async () => {
     const { shop, sale } = await open();
     await shop.giveBack("t", { refund_id: "r1", refund_amount_cents: 6_000 });
     const refused = await correct(shop, sale.sale_id, { amountCents: 4_900 });
@@ -61,7 +61,7 @@ describe("refunds of a corrected sale", () => {
     ["a running total", { refunded_total_cents: 6_000 }],
     ["a running total of the sale", { refund_id: undefined, refunded_total_cents: 6_000 }],
     ["an amount without an id", { refund_id: undefined, refund_amount_cents: 6_000 }],
-  ])("limit the new amount, if sent as %s", async (_, refund) => {
+  ])("a refund sent as %s limits the new amount of a correction", async (_, refund) => {
     const { shop, sale } = await open();
     await shop.giveBack("t", { refund_id: "r1", ...refund });
     for (const dryRun of [true, false]) {
@@ -78,7 +78,7 @@ describe("refunds of a corrected sale", () => {
     ["an amount", { refund_amount_cents: 6_000 }],
     ["a running total", { refunded_total_cents: 6_000 }],
     ["everything", {}],
-  ])("don't limit the new amount once canceled, and their ids stay closed: %s", async (_, refund) => {
+  ])("a canceled refund sent as %s doesn't limit a correction's amount, and its id stays closed", async (_, refund) => {
     const { shop, sale } = await open();
     await shop.giveBack("t", { refund_id: "r1", ...refund });
     await shop.giveBack("t", { refund_id: "r2", refund_amount_cents: 500 });
@@ -93,7 +93,7 @@ describe("refunds of a corrected sale", () => {
     expect(late.body).toMatchObject({ status: "skipped", reason: "canceled", sale_id: data.after.saleId });
   });
 
-  test("count only by the amount that remains after a cancellation", async () => {
+  test("a partly canceled refund counts in a correction only by the amount that remains", async () => {
     const { shop, sale } = await open();
     await shop.giveBack("t", { refund_id: "r1", refunded_total_cents: 6_000 });
     await shop.giveBack("t", { refund_id: "r1", refunded_total_cents: 1_000, cancel: true });
@@ -107,7 +107,7 @@ describe("refunds of a corrected sale", () => {
     expect(later.body).toMatchObject({ refunded_cents: 2_000, refunded_total_cents: 3_000 });
   });
 
-  test.each([4_900, 90_000])("of the whole sale cover the whole corrected amount: %i", async (amountCents) => {
+  test.each([4_900, 90_000])("a refund of the whole sale covers the corrected amount: %i", async (amountCents) => {
     const { shop, sale } = await open();
     await shop.giveBack("t", { refund_id: "r1", refund_amount_cents: 1_000 });
     await shop.giveBack("t", { refund_id: "r2" });
@@ -118,7 +118,7 @@ describe("refunds of a corrected sale", () => {
     });
   });
 
-  test("of the whole sale leave a one_time commission available", async () => {
+  test("a refund of the whole sale leaves a one_time commission available after a correction", async () => {
     const { shop, sale } = await open({ policies: [{ scope: "one_time" }] });
     await shop.giveBack("t", { refund_id: "r1" });
     const { data } = (await correct(shop, sale.sale_id, { amountCents: 4_900 })).body;
@@ -129,7 +129,7 @@ describe("refunds of a corrected sale", () => {
     expect(restored.body).toMatchObject({ sale_id: data.after.saleId, reason: "one_time_used" });
   });
 
-  test("of an organic sale are copied to the corrected sale without a commission", async () => {
+  test("a correction copies refunds of an organic sale to the corrected sale without a commission", async () => {
     const { shop } = await open();
     const { body } = await shop.sell({ customer_key: "stranger", transaction_id: "o", amount_cents: 5_000 });
     await shop.giveBack("o", { refund_id: "r1", refund_amount_cents: 1_000 });
@@ -139,7 +139,7 @@ describe("refunds of a corrected sale", () => {
     expect(later.body).toMatchObject({ status: "no_commission", refunded_cents: 1_000, sale_id: data.after.saleId });
   });
 
-  test("by amount still limit the new amount after a refund of the whole sale", async () => {
+  test("refunds by amount still limit the new amount of a correction after a refund of the whole sale", async () => {
     const { shop, sale } = await open();
     await shop.giveBack("t", { refund_id: "r1", refund_amount_cents: 1_000 });
     await shop.giveBack("t", { refund_id: "r2" });
@@ -147,14 +147,14 @@ describe("refunds of a corrected sale", () => {
     expect(refused(reply)).toEqual([409, { code: "below_refunded", refundedCents: 1_000 }]);
   });
 
-  test("with charge_total_cents keep their share of the charge", async () => {
+  test("refunds with charge_total_cents keep their share of the charge after a correction", async () => {
     const { shop, sale } = await open();
     await shop.giveBack("t", { refund_id: "r1", refund_amount_cents: 1_250, charge_total_cents: 5_000 });
     const { data } = (await correct(shop, sale.sale_id, { amountCents: 4_900, currency: "usd" })).body;
     expect(data.after).toMatchObject({ refundedCents: 1_225, commission: { amountCents: 735 } });
   });
 
-  test("beyond the sale's amount count once a correction increases the amount", async () => {
+  test("refunds beyond the sale's amount count once a correction increases the amount", async () => {
     const { shop, sale } = await open();
     await shop.giveBack("t", { refund_id: "r1", refund_amount_cents: 49_000 });
     await shop.giveBack("t", { refund_id: "r2", refund_amount_cents: 2_000 });
@@ -164,7 +164,7 @@ describe("refunds of a corrected sale", () => {
     expect(wide).toMatchObject({ refundedCents: 51_000, commission: { status: "pending", amountCents: 1_800 } });
   });
 
-  test("keep their reason, time, day and fields", async () => {
+  test("refunds of a corrected sale keep their reason, time, day and fields", async () => {
     const { shop, sale } = await open();
     const told = { occurred_at: at(daysAgo(1)), refund_reason: "damaged" };
     await shop.giveBack("t", { refund_id: "r1", refund_amount_cents: 1_000, ...told });
@@ -178,7 +178,7 @@ describe("refunds of a corrected sale", () => {
     expect(repeated[0]).toMatchObject({ reason: "damaged", occurred_at: daysAgo(1) });
   });
 
-  test("with charge_total_cents can scale above a running total of the sale", async () => {
+  test("refunds with charge_total_cents can scale above a running total of the corrected sale", async () => {
     const { shop, sale } = await open();
     await shop.giveBack("t", { refund_id: "r1", refund_amount_cents: 1_000, charge_total_cents: 50_000 });
     await shop.giveBack("t", { refunded_total_cents: 1_100 });
@@ -186,7 +186,7 @@ describe("refunds of a corrected sale", () => {
     expect(data.after).toMatchObject({ refundedCents: 1_960, commission: { amountCents: 19_208 } });
   });
 
-  test("by amount prevent a correction of the currency until they are canceled", async () => {
+  test("refunds by amount prevent a correction of the currency until they are canceled", async () => {
     const { shop, sale } = await open();
     await shop.giveBack("t", { refund_id: "r1", refund_amount_cents: 1_000 });
     const reply = await correct(shop, sale.sale_id, { currency: "usd", amountCents: 53_000 });
@@ -201,7 +201,7 @@ describe("refunds of a corrected sale", () => {
     expect(data.after).toMatchObject({ refundedCents: 0, currency: "USD", commission: { amountCents: 10_600 } });
   });
 
-  test("of the whole sale are copied to another currency, unless an uncanceled refund has an amount", async () => {
+  test("a correction copies refunds of the whole sale to another currency, unless an uncanceled refund has an amount", async () => {
     const { shop, sale } = await open();
     await shop.giveBack("t", { refund_id: "r1" });
     await shop.giveBack("t", { refund_id: "r2", refund_amount_cents: 500 });
@@ -214,7 +214,9 @@ describe("refunds of a corrected sale", () => {
     expect(await shop.saleRow("t~1")).toMatchObject({ refunded_cents: 0 });
   });
 
-  test("prevent a correction above 100 calls, including canceled ones", { tags: "soak" }, async () => {
+  test("a sale with more than 100 refund calls, including canceled ones, can't be corrected", {
+    tags: "soak",
+  }, async () => {
     const { shop, sale } = await open();
     const tell = (i: number, more: JsonObject = {}) =>
       shop.giveBack("t", { refund_id: `r${i}`, refund_amount_cents: 1, ...more });

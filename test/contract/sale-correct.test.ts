@@ -16,8 +16,8 @@ const counts = async ({ row, world }: SalesFixture) =>
     world.programId,
   );
 
-describe("a correction", () => {
-  test("refunds the remaining amount and records the sale again, by the policy in force at its time", async () => {
+describe("a correction of a sale", () => {
+  test("a correction of a sale refunds the remaining amount and records the sale again, by the policy in force at its time", async () => {
     const { shop, sale } = await open();
     const { status, body } = await correct(shop, sale.sale_id, { amountCents: 4_900 });
     expect(status).toBe(200);
@@ -51,7 +51,7 @@ describe("a correction", () => {
     expect(JSON.parse(String(entry.after))).toMatchObject({ amountCents: 4_900, commissionCents: 980 });
   });
 
-  test("returns the same as a dry run, and the dry run records nothing", async () => {
+  test("a correction of a sale returns the same as a dry run, and the dry run records nothing", async () => {
     const { shop, sale } = await open();
     const before = await counts(shop);
     const preview = await correct(shop, sale.sale_id, { amountCents: 4_900, dryRun: true });
@@ -66,7 +66,7 @@ describe("a correction", () => {
     expect({ ...after, saleId: null, commission: { ...after.commission, id: null } }).toEqual(data.after);
   });
 
-  test("is applied once even if sent several times, and the next one must refer to the newest sale", async () => {
+  test("a correction of a sale is applied once even if sent several times, and the next one must refer to the newest sale", async () => {
     const { shop, sale } = await open();
     const replies = await Promise.all([1, 2, 3].map(() => correct(shop, sale.sale_id, { amountCents: 4_900 })));
     const [first] = replies;
@@ -86,7 +86,7 @@ describe("a correction", () => {
     expect(back.body.data.after).toMatchObject({ transactionId: "t~3", commission: { amountCents: 9_800 } });
   });
 
-  test("can change customer, time and currency", async () => {
+  test("a correction of a sale can change customer, time and currency", async () => {
     const { shop, sale } = await open();
     await shop.refer("c2", { partner: shop.bob, clickAt: daysAgo(10) });
     const occurredAt = new Date(daysAgo(4)).toISOString();
@@ -106,7 +106,7 @@ describe("a correction", () => {
     });
   });
 
-  test("of the customer also applies to later renewals of the subscription", async () => {
+  test("a correction of a sale's customer also applies to later renewals of the subscription", async () => {
     const { shop } = await open();
     await shop.refer("c2", { partner: shop.bob, clickAt: daysAgo(9) });
     const { body } = await shop.sell({ subscription_id: "s", occurred_at: at(daysAgo(2)) });
@@ -115,7 +115,7 @@ describe("a correction", () => {
     expect(renewal.body.partner_code).toBe(shop.bob.code);
   });
 
-  test("keeps a customer without a key", async () => {
+  test("a correction of a sale keeps a customer without a key", async () => {
     const { shop } = await open();
     const { body } = await shop.sell({ customer_key: undefined, click_id: shop.click(shop.bob), amount_cents: 1_000 });
     const { data } = (await correct(shop, body.sale_id, { amountCents: 2_000 })).body;
@@ -126,7 +126,7 @@ describe("a correction", () => {
     });
   });
 
-  test.each(["pending", "approved"])("transfers a one_time commission to the new sale: %s", async (status) => {
+  test.each(["pending", "approved"])("a correction moves a one_time commission to the new sale: %s", async (status) => {
     const { shop, sale } = await open({
       policies: [{ scope: "one_time", holdDays: status === "pending" ? 15 : 0 }],
     });
@@ -137,7 +137,7 @@ describe("a correction", () => {
     expect(next.body.commission).toMatchObject({ status: "void" });
   });
 
-  test("of an unattributed sale lets a later lead attribute the new sale, and not the replaced one", async () => {
+  test("after a correction of an unattributed sale, a later lead attributes the new sale, and not the replaced one", async () => {
     const { shop } = await open();
     const { body } = await shop.sell({ customer_key: "late", occurred_at: new Date(daysAgo(1)).toISOString() });
     const { data } = (await correct(shop, body.sale_id, { amountCents: 500 })).body;
@@ -148,7 +148,7 @@ describe("a correction", () => {
     expect(await shop.commission(body.commission_id)).toMatchObject({ status: "void", partner_id: null });
   });
 
-  test("of the time attributes a sale that was before the click", async () => {
+  test("a correction of a sale's time attributes a sale that was before the click", async () => {
     const { shop } = await open();
     await shop.refer("c9", { clickAt: daysAgo(3) });
     const { body } = await shop.sell({ customer_key: "c9", occurred_at: new Date(daysAgo(4)).toISOString() });
@@ -158,7 +158,7 @@ describe("a correction", () => {
     expect(data.after).toMatchObject({ partnerCode: shop.alice.code, commission: { status: "pending" } });
   });
 
-  test("of the time restarts the months of a recurring policy", async () => {
+  test("a correction of a sale's time restarts the months of a recurring policy", async () => {
     const { shop } = await open({ policies: [{ scope: "recurring", durationMonths: 1 }] });
     await shop.refer("c9", { clickAt: daysAgo(100) });
     const { body } = await shop.sell({ customer_key: "c9", occurred_at: at(daysAgo(95)) });
@@ -168,7 +168,7 @@ describe("a correction", () => {
     expect(data.after.commission).toMatchObject({ status: "pending" });
   });
 
-  test("of the customer makes the former customer one without a sale", async () => {
+  test("a correction of a sale's customer leaves the former customer without a sale", async () => {
     const { shop } = await open();
     const { body } = await shop.sell({ customer_key: "c9", occurred_at: at(daysAgo(3)) });
     await correct(shop, body.sale_id, { customerKey: "c8" });
@@ -177,7 +177,7 @@ describe("a correction", () => {
   });
 
   test.each(["typo", undefined])(
-    "of the customer keeps the click that was sent with the sale: from customer key %s",
+    "a correction of a sale's customer keeps the click that was sent with the sale: from customer key %s",
     async (customer_key) => {
       const { shop } = await open();
       const { body } = await shop.sell({ customer_key, click_id: shop.click(shop.bob) });
@@ -187,7 +187,7 @@ describe("a correction", () => {
     },
   );
 
-  test("doesn't move the replaced sale when the customer moves to another partner", async () => {
+  test("a replaced sale doesn't move when its customer moves to another partner", async () => {
     const { shop } = await open();
     const { alice, bob } = shop;
     await shop.browserLead({ program_id: shop.world.programId, customer_key: "c7", click_id: shop.click(alice) });
@@ -213,7 +213,7 @@ describe("a correction", () => {
     expect(await shop.saleRow("m~1")).toMatchObject({ partner_id: bob.id, refunded_cents: 1_000 });
   });
 
-  test("doesn't confirm the replaced sale when its customer is confirmed", async () => {
+  test("a replaced sale isn't confirmed when its customer is confirmed", async () => {
     const { shop } = await open();
     const click_id = shop.click(shop.alice);
     await shop.browserLead({ program_id: shop.world.programId, customer_key: "c7", click_id });
@@ -227,7 +227,7 @@ describe("a correction", () => {
     });
   });
 
-  test("leaves no missing reasons in the explanation of the replaced sale", async () => {
+  test("a correction of a sale leaves no missing reasons in the explanation of the replaced sale", async () => {
     const { shop } = await open();
     const { body } = await shop.sell({ customer_key: "late", occurred_at: at(daysAgo(1)) });
     const after = (await correct(shop, body.sale_id, { amountCents: 500 })).body.data.after;
@@ -236,7 +236,7 @@ describe("a correction", () => {
     expect(await missing(after.saleId ?? 0)).toMatchObject([{ code: "no_click" }]);
   });
 
-  test("returns the same sale if repeated after its customer received a customer key", async () => {
+  test("a correction of a sale returns the same sale if repeated after its customer received a customer key", async () => {
     const { shop } = await open();
     const click_id = shop.click(shop.bob);
     const { body } = await shop.sell({ customer_key: undefined, click_id, amount_cents: 1_000 });
@@ -246,7 +246,7 @@ describe("a correction", () => {
     expect([again.status, again.body.data?.after.saleId]).toEqual([200, first.saleId]);
   });
 
-  test("of the time keeps the customer of a renewal, even if the call names the customer", async () => {
+  test("a correction of a renewal's time keeps its customer, even if the call names the customer", async () => {
     const { shop } = await open();
     await shop.sell({ subscription_id: "s", occurred_at: at(daysAgo(3)) });
     const renewal = { customer_key: undefined, subscription_id: "s", is_recurring: true };
@@ -257,7 +257,7 @@ describe("a correction", () => {
     expect([preview.body.data.after.partnerCode, data.after.partnerCode]).toEqual([shop.alice.code, shop.alice.code]);
   });
 
-  test("of the amount keeps the times of the customer's first sales", async () => {
+  test("a correction of a sale's amount keeps the times of the customer's first sales", async () => {
     const { shop, sale } = await open();
     await shop.sell({ transaction_id: "later", occurred_at: at(daysAgo(1)) });
     const firstSales = () =>
@@ -272,8 +272,8 @@ describe("a correction", () => {
   });
 });
 
-describe("a correction of a sale", () => {
-  test("is refused if it changes nothing, or if the program has no such live sale", async () => {
+describe("a correction of a sale that is refused", () => {
+  test("a correction of a sale is refused if it changes nothing, or if the program has no such live sale", async () => {
     const { shop, sale } = await open();
     expect(refusalOf(await correct(shop, sale.sale_id, {}))).toBe("409 The correction changes nothing");
     expect(refusalOf(await correct(shop, sale.sale_id, { amountCents: 49_000, customerKey: "c1" }))).toMatch(/^409/);
@@ -284,7 +284,7 @@ describe("a correction of a sale", () => {
     }
   });
 
-  test("is refused if the sale's commission was rejected", async () => {
+  test("a correction of a sale is refused if the sale's commission was rejected", async () => {
     const { shop, sale } = await open();
     const commission = `/api/programs/${shop.world.programId}/commissions/${sale.commission_id}`;
     await people.admin.post(`${commission}/reject`, { reason: "fraud" });
@@ -294,7 +294,7 @@ describe("a correction of a sale", () => {
     expect(await counts(shop)).toMatchObject({ sales: 1, refunds: 0 });
   });
 
-  test("is refused if the new transaction id would be too long to refund", async () => {
+  test("a correction of a sale is refused if the new transaction id would be too long to refund", async () => {
     const { shop } = await open();
     const { body } = await shop.sell({ transaction_id: "x".repeat(254) });
     expect(refusalOf(await correct(shop, body.sale_id, { amountCents: 4_900 }))).toBe(
@@ -305,7 +305,7 @@ describe("a correction of a sale", () => {
     expect((await shop.giveBack(data.after.transactionId, { refund_id: "r" })).status).toBe(200);
   });
 
-  test("is refused if the new transaction id or refund id is taken", async () => {
+  test("a correction of a sale is refused if the new transaction id or refund id is taken", async () => {
     const { shop, sale } = await open();
     await shop.giveBack("t", { refund_id: "correction-1", refund_amount_cents: 1 });
     expect(refusalOf(await correct(shop, sale.sale_id, { amountCents: 4_900 }))).toMatch(/^409 Another record/);
@@ -323,13 +323,13 @@ describe("a correction of a sale", () => {
     [{ occurredAt: "yesterday" }, "occurredAt"],
     [{ occurredAt: new Date(Date.now() + day).toISOString() }, "occurredAt"],
     [{ occurredAt: new Date(Date.now() - 401 * day).toISOString() }, "occurredAt"],
-  ])("is refused with the body %j", async (body, field) => {
+  ])("a correction of a sale is refused with the body %j", async (body, field) => {
     const { shop, sale } = await open();
     const reply = await correct(shop, sale.sale_id, body);
     expect([reply.status, invalidFields(reply)]).toEqual([400, [field]]);
   });
 
-  test("is refused from a viewer", async () => {
+  test("a viewer can't correct a sale", async () => {
     const { shop, sale } = await open();
     expect(refusalOf(await people.viewer.post(path(shop, sale.sale_id), { amountCents: 1, reason: "r" }))).toMatch(
       /^403/,

@@ -8,7 +8,7 @@ const customersOf = async (shop: SalesFixture, sales: readonly { body: { sale_id
   );
 
 describe("the customer of a sale", () => {
-  it("is the one with the sale's customer_key, whatever click is sent", async () => {
+  it("the customer of a sale is the one with the sale's customer_key, whatever click is sent", async () => {
     const shop = await createSalesFixture();
     await shop.refer("c1", { partner: shop.alice });
     for (const click_id of [shop.click(shop.bob, daysAgo(0)), "forged"]) {
@@ -17,14 +17,14 @@ describe("the customer of a sale", () => {
     }
   });
 
-  it("is attributed by click_id if the customer is new", async () => {
+  it("the customer of a sale is attributed by click_id if the customer is new", async () => {
     const shop = await createSalesFixture();
     const click_id = shop.click(shop.bob);
     expect((await shop.sell({ customer_key: "new", click_id })).body.partner_code).toBe(shop.bob.code);
     expect((await shop.sell({ customer_key: "new" })).body.partner_code).toBe(shop.bob.code);
   });
 
-  it("is attributed by click_id if the customer has no partner", async () => {
+  it("the customer of a sale is attributed by click_id if the customer has no partner", async () => {
     const shop = await createSalesFixture();
     await shop.lead({ customer_key: "c1" });
     const { body } = await shop.sell({ customer_key: "c1", click_id: shop.click(shop.bob) });
@@ -32,7 +32,7 @@ describe("the customer of a sale", () => {
     expect(await shop.all("customers")).toHaveLength(1);
   });
 
-  it("is the click's if the sale has no customer_key, and receives the first customer_key sent later", async () => {
+  it("the customer of a sale is the click's if the sale has no customer_key, and receives the first customer_key sent later", async () => {
     const shop = await createSalesFixture();
     const click_id = shop.click(shop.alice);
     const sales = [
@@ -46,7 +46,7 @@ describe("the customer of a sale", () => {
     expect(await shop.all("customers")).toMatchObject([{ customer_key: "c1" }]);
   });
 
-  it("is a new one if the same click is sent with another customer_key", async () => {
+  it("the customer of a sale is a new one if the same click is sent with another customer_key", async () => {
     const shop = await createSalesFixture();
     const click_id = shop.click(shop.alice);
     const sales = [
@@ -57,7 +57,7 @@ describe("the customer of a sale", () => {
     expect(new Set(await customersOf(shop, sales)).size).toBe(2);
   });
 
-  it("is never merged with another customer: a known customer_key keeps its customer", async () => {
+  it("the customer of a sale is never merged with another customer: a known customer_key keeps its customer", async () => {
     const shop = await createSalesFixture();
     const click_id = shop.click(shop.alice);
     await shop.lead({ customer_key: "c1" });
@@ -66,7 +66,7 @@ describe("the customer of a sale", () => {
     expect(await shop.all("customers")).toMatchObject([{ customer_key: "c1" }, { customer_key: null }]);
   });
 
-  it("follows the sale's own click over a browser's lead, until the first attributed sale", async () => {
+  it("a sale's own click takes precedence over a browser's lead of its customer, until the first attributed sale", async () => {
     const shop = await createSalesFixture();
     await shop.browserLead({ customer_key: "c1", click_id: shop.click(shop.alice, daysAgo(2)) });
     const first = await shop.sell({ customer_key: "c1", click_id: shop.click(shop.bob, daysAgo(3)) });
@@ -75,7 +75,7 @@ describe("the customer of a sale", () => {
     expect(later.body.partner_code).toBe(shop.bob.code);
   });
 
-  it("is unknown without a customer_key or a valid click", async () => {
+  it("the customer of a sale is unknown without a customer_key or a valid click", async () => {
     const shop = await createSalesFixture();
     const sales = [await shop.sell({ click_id: "forged" }), await shop.sell({ click_id: "forged" })];
     expect(await customersOf(shop, sales)).toEqual([null, null]);

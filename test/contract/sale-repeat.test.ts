@@ -15,7 +15,7 @@ const sale = {
 } as const;
 
 describe("a transaction_id that was recorded before", () => {
-  it("returns 409 with the state of the sale", async () => {
+  it("a sale with a transaction_id that was recorded before returns 409 with the state of the recorded sale", async () => {
     const shop = await createSalesFixture();
     await shop.refer("c1", { clickAt: daysAgo(3) });
     const first = await shop.sell(sale);
@@ -34,7 +34,7 @@ describe("a transaction_id that was recorded before", () => {
     expect(await shop.all("sales")).toHaveLength(1);
   });
 
-  it("returns the current state, after refunds and attribution", async () => {
+  it("a sale with a transaction_id that was recorded before returns the current state of the recorded sale, after refunds and attribution", async () => {
     const shop = await createSalesFixture();
     const details = async () => (await shop.sell(sale)).body.error.details;
     const { body } = await shop.sell(sale);
@@ -68,14 +68,14 @@ describe("a transaction_id that was recorded before", () => {
     ["subscription_id", { subscription_id: "sub-2" }],
     ["product_id", { product_id: null }],
     ["occurred_at", { occurred_at: at(daysAgo(2, 1)) }],
-  ])("isn't the same request if its %s differs: %j", async (field, change) => {
+  ])("a sale with a recorded transaction_id isn't the same request if its %s differs: %j", async (field, change) => {
     const shop = await createSalesFixture();
     await shop.sell({ ...sale, click_id: "clicked" });
     const { details } = (await shop.sell({ ...sale, click_id: "clicked", ...change })).body.error;
     expect(details).toMatchObject({ same_request: false, differences: [field] });
   });
 
-  it("returns every difference", async () => {
+  it("a sale with a recorded transaction_id returns every difference from the recorded sale", async () => {
     const shop = await createSalesFixture();
     await shop.sell(sale);
     const other = {
@@ -89,7 +89,7 @@ describe("a transaction_id that was recorded before", () => {
     expect(details).toMatchObject({ same_request: false, differences: Object.keys(other) });
   });
 
-  it("is the same request regardless of case, defaults, uncompared fields or an absent occurred_at", async () => {
+  it("a sale with a recorded transaction_id is the same request regardless of case, defaults, uncompared fields or an absent occurred_at", async () => {
     const shop = await createSalesFixture();
     const bare = { transaction_id: "order-2", amount_cents: 5, customer_key: "c1" };
     const defaults = {
@@ -111,14 +111,14 @@ describe("a transaction_id that was recorded before", () => {
     }
   });
 
-  it("is the same request if its occurred_at was ahead of the clock and stored as the current time", async () => {
+  it("a repeated sale is the same request if its occurred_at was ahead of the clock and stored as the current time", async () => {
     const shop = await createSalesFixture();
     const ahead = { ...sale, occurred_at: at(Date.now() + 3 * minute) };
     await shop.sell(ahead);
     expect((await shop.sell(ahead)).body.error.details).toMatchObject({ same_request: true });
   });
 
-  it("can't be used again in its program, and is compared exactly except for outer white space", async () => {
+  it("a transaction_id can't be used again in its program, and is compared exactly except for outer white space", async () => {
     const [shop, other] = [await createSalesFixture(), await createSalesFixture()];
     await shop.sell(sale);
     await shop.giveBack("order-1");
@@ -130,7 +130,7 @@ describe("a transaction_id that was recorded before", () => {
     expect(await other.sell(sale)).toMatchObject({ status: 200 });
   });
 
-  it("is recorded once among 60 parallel copies, and every response has the same sale", async () => {
+  it("a transaction_id is recorded once among 60 parallel copies of a sale, and every response has the same sale", async () => {
     const shop = await createSalesFixture();
     const body = { ...sale, click_id: shop.click(shop.alice, daysAgo(3)) };
     const replies = await allAtOnce(60, () => shop.sell(body));
@@ -144,7 +144,7 @@ describe("a transaction_id that was recorded before", () => {
     expect(counts.map(({ length }) => length)).toEqual([1, 1, 1, 1]);
   });
 
-  it("is recorded once among parallel sales of different customers", async () => {
+  it("a transaction_id is recorded once among parallel sales of different customers", async () => {
     const shop = await createSalesFixture();
     const replies = await allAtOnce(20, (i) => shop.sell({ ...sale, customer_key: `c${i}` }));
     const [recorded, ...others] = replies.sort((a, b) => a.status - b.status);

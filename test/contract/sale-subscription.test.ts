@@ -11,7 +11,7 @@ const renew = (shop: SalesFixture, transaction_id: string, body = {}) =>
   shop.api.sale({ transaction_id, amount_cents: 1_000, subscription_id: "s", ...body }, { key: shop.world.key });
 
 describe("a sale with only a subscription_id", () => {
-  it("is recorded for the subscription's customer", async () => {
+  it("a sale with only a subscription_id is recorded for the subscription's customer", async () => {
     const shop = await createSalesFixture();
     await shop.refer("c1");
     await shop.sell({ transaction_id: "first", subscription_id: "s" });
@@ -22,7 +22,7 @@ describe("a sale with only a subscription_id", () => {
     expect(await shop.all("customers")).toHaveLength(1);
   });
 
-  it("is recorded for a customer known only by a click", async () => {
+  it("a sale with only a subscription_id is recorded for a customer known only by a click", async () => {
     const shop = await createSalesFixture();
     await shop.sell({ subscription_id: "s", click_id: shop.click(shop.bob) });
     expect((await renew(shop, "second")).body).toMatchObject({ attributed: true, partner_code: shop.bob.code });
@@ -33,18 +33,21 @@ describe("a sale with only a subscription_id", () => {
   it.each([
     ["the newer sale was sent last", ["old", "new"]],
     ["the newer sale was sent first", ["new", "old"]],
-  ])("has the customer of the subscription's newest sale by occurred_at: %s", async (_what, order) => {
-    const shop = await createSalesFixture();
-    await shop.refer("old", { partner: shop.alice, clickAt: daysAgo(10) });
-    await shop.refer("new", { partner: shop.bob, clickAt: daysAgo(10) });
-    const days: Record<string, number> = { old: 5, new: 2 };
-    for (const customer_key of order) {
-      await shop.sell({ customer_key, subscription_id: "s", occurred_at: at(daysAgo(days[customer_key] ?? 0)) });
-    }
-    expect((await renew(shop, "next")).body).toMatchObject({ partner_code: shop.bob.code });
-  });
+  ])(
+    "a sale with only a subscription_id has the customer of the subscription's newest sale by occurred_at: %s",
+    async (_what, order) => {
+      const shop = await createSalesFixture();
+      await shop.refer("old", { partner: shop.alice, clickAt: daysAgo(10) });
+      await shop.refer("new", { partner: shop.bob, clickAt: daysAgo(10) });
+      const days: Record<string, number> = { old: 5, new: 2 };
+      for (const customer_key of order) {
+        await shop.sell({ customer_key, subscription_id: "s", occurred_at: at(daysAgo(days[customer_key] ?? 0)) });
+      }
+      expect((await renew(shop, "next")).body).toMatchObject({ partner_code: shop.bob.code });
+    },
+  );
 
-  it("has no customer if the subscription's newest sale has none", async () => {
+  it("a sale with only a subscription_id has no customer if the subscription's newest sale has none", async () => {
     const shop = await createSalesFixture();
     await shop.refer("c1", { clickAt: daysAgo(10) });
     await shop.sell({ subscription_id: "s", occurred_at: at(daysAgo(5)) });
@@ -52,7 +55,7 @@ describe("a sale with only a subscription_id", () => {
     expect((await renew(shop, "next")).body).toMatchObject({ attributed: false, reason: "customer_not_found" });
   });
 
-  it("is recorded for a customer without a partner, and attributed by the customer's later lead", async () => {
+  it("a sale with only a subscription_id is recorded for a customer without a partner, and attributed by the customer's later lead", async () => {
     const shop = await createSalesFixture();
     await shop.sell({ subscription_id: "s", occurred_at: at(daysAgo(5)) });
     const { body } = await renew(shop, "next");
@@ -61,7 +64,7 @@ describe("a sale with only a subscription_id", () => {
     expect(attributed_sales?.map(({ sale_id }) => sale_id)).toContain(body.sale_id);
   });
 
-  it("is refused for an unknown subscription_id, and changes nothing", async () => {
+  it("a sale with only a subscription_id is refused for an unknown subscription_id, and changes nothing", async () => {
     const shop = await createSalesFixture();
     await shop.refer("c1");
     await shop.sell({ subscription_id: "S" });
@@ -73,7 +76,7 @@ describe("a sale with only a subscription_id", () => {
     expect(await shop.sell({ transaction_id: "next", subscription_id: "s" })).toMatchObject({ status: 200 });
   });
 
-  it("doesn't find a subscription of another program or book", async () => {
+  it("a sale with only a subscription_id doesn't find a subscription of another program or book", async () => {
     const [shop, other] = [await createSalesFixture(), await createSalesFixture()];
     await other.sell({ subscription_id: "s" });
     await shop.sell({ subscription_id: "s", ...inTestMode });
@@ -82,7 +85,7 @@ describe("a sale with only a subscription_id", () => {
     expect(reply.body.error.details).toEqual({ unknown_subscription_id: true });
   });
 
-  it("is deduplicated by transaction_id, and compared by the fields that were sent", async () => {
+  it("a sale with only a subscription_id is deduplicated by transaction_id, and compared by the fields that were sent", async () => {
     const shop = await createSalesFixture();
     await shop.refer("c1");
     await shop.sell({ subscription_id: "s" });
@@ -96,7 +99,7 @@ describe("a sale with only a subscription_id", () => {
     expect(named.body.error.details).toMatchObject({ same_request: false, differences: ["customer_key"] });
   });
 
-  it("has the same customer in twenty parallel calls", async () => {
+  it("a sale with only a subscription_id has the same customer in twenty parallel calls", async () => {
     const shop = await createSalesFixture();
     await shop.refer("c1");
     await shop.sell({ subscription_id: "s" });
@@ -110,7 +113,7 @@ describe("a sale with only a subscription_id", () => {
     expect(new Set((await shop.all("sales")).map(({ customer_id }) => customer_id)).size).toBe(1);
   });
 
-  it("has the first sale's customer if sent in parallel with it, or is refused as unknown", async () => {
+  it("a sale with only a subscription_id has the first sale's customer if sent in parallel with that sale, or is refused as unknown", async () => {
     const shop = await createSalesFixture();
     await shop.refer("c1");
     const [first, ...renewals] = await Promise.all([
@@ -124,7 +127,7 @@ describe("a sale with only a subscription_id", () => {
     }
   });
 
-  it("doesn't confirm its customer", async () => {
+  it("a sale with only a subscription_id doesn't confirm its customer", async () => {
     const shop = await createSalesFixture();
     await shop.browserLead({ customer_key: "c1", click_id: shop.click(shop.alice) });
     await shop.sell({ subscription_id: "s" });
@@ -138,7 +141,7 @@ describe("a sale with a known subscription_id, an unknown key and a click", () =
   const customersOf = async (shop: Awaited<ReturnType<typeof createSalesFixture>>) =>
     (await shop.all("customers")).map(({ customer_key }) => customer_key);
 
-  it("is recorded for the subscription's customer, who bought before the click", async () => {
+  it("a sale with a known subscription_id, an unknown key and a click is recorded for the subscription's customer, who bought before the click", async () => {
     const shop = await createSalesFixture();
     await shop.sell({ customer_key: "c1", subscription_id: "s", occurred_at: at(daysAgo(9)) });
     const { body } = await sold(shop, 2, shop.click(shop.bob, daysAgo(3)));
@@ -146,7 +149,7 @@ describe("a sale with a known subscription_id, an unknown key and a click", () =
     expect(await customersOf(shop)).toEqual(["c1"]);
   });
 
-  it("attributes the subscription's customer by the click", async () => {
+  it("a sale with a known subscription_id, an unknown key and a click attributes the subscription's customer by the click", async () => {
     const shop = await createSalesFixture();
     const { body: first } = await shop.sell({ customer_key: "c1", subscription_id: "s", occurred_at: at(daysAgo(2)) });
     const { body } = await sold(shop, 3, shop.click(shop.bob, daysAgo(4)));
@@ -155,7 +158,7 @@ describe("a sale with a known subscription_id, an unknown key and a click", () =
     expect(await customersOf(shop)).toEqual(["c1"]);
   });
 
-  it("attributes the subscription's customer by an earlier click of their lead, like a sale with their own key", async () => {
+  it("a sale with a known subscription_id and an unknown key attributes the customer by an earlier click of their lead, like a sale with their own key", async () => {
     const attribute = async (customer_key: string) => {
       const shop = await createSalesFixture();
       await shop.lead({ customer_key: "c1", click_id: shop.click(shop.alice, daysAgo(5)) });
@@ -169,7 +172,7 @@ describe("a sale with a known subscription_id, an unknown key and a click", () =
     expect(ofOther).toMatchObject({ attributed: true, source: "click" });
   });
 
-  it("confirms the subscription's customer by a click that a browser sent before", async () => {
+  it("a sale with a known subscription_id and an unknown key confirms the customer by a click that a browser sent before", async () => {
     const shop = await createSalesFixture();
     const clickId = shop.click(shop.alice, daysAgo(4));
     await shop.browserLead({ customer_key: "c1", click_id: clickId });
@@ -184,7 +187,7 @@ describe("a sale's history of click ids", () => {
   it.each([
     ["first_click", "alice"],
     ["last_click", "bob"],
-  ] as const)("is attributed by %s", async (attributionModel, winner) => {
+  ] as const)("a sale with a history of click ids is attributed by %s", async (attributionModel, winner) => {
     const shop = await createSalesFixture({ program: { attributionModel } });
     const [old, young] = [shop.click(shop.alice, daysAgo(9)), shop.click(shop.bob, daysAgo(1))];
     const bodies = [
@@ -201,7 +204,7 @@ describe("a sale's history of click ids", () => {
     });
   });
 
-  it("isn't enough to identify a customer", async () => {
+  it("a history of click ids isn't enough to identify the customer of a sale", async () => {
     const shop = await createSalesFixture();
     await shop.refer("c1");
     const clicks = { transaction_id: "t", amount_cents: 1_000, click_ids: [shop.click(shop.alice)] };

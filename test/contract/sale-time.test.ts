@@ -9,13 +9,13 @@ describe("occurred_at", () => {
     return status === 200 ? { status, row: await shop.saleRow("t") } : { status, message: body.error.message };
   }
 
-  it("is at most 400 days ago", async () => {
+  it("the occurred_at of a sale is at most 400 days ago", async () => {
     expect(await sellAt(daysAgo(400, minute))).toMatchObject({ row: { occurred_at: daysAgo(400, minute) } });
     const message = "occurred_at is more than 400 days ago";
     expect(await sellAt(daysAgo(400, -minute))).toEqual({ status: 400, message });
   });
 
-  it("counts as the current time up to 5 minutes ahead, and is refused above", async () => {
+  it("the occurred_at of a sale counts as the current time up to 5 minutes ahead, and is refused above", async () => {
     const { row } = await sellAt(Date.now() + 4 * minute);
     expect(row?.occurred_at).toBe(row?.created_at);
     expect(Math.abs(Number(row?.created_at) - Date.now())).toBeLessThan(minute);
@@ -23,7 +23,7 @@ describe("occurred_at", () => {
     expect(await sellAt(Date.now() + 6 * minute)).toEqual({ status: 400, message });
   });
 
-  it("accepts any offset", async () => {
+  it("the occurred_at of a sale accepts any offset", async () => {
     const shop = await createSalesFixture();
     const soldAt = Math.floor(daysAgo(2) / 1_000) * 1_000;
     const occurred_at = at(soldAt + 5.5 * 60 * minute).replace(".000Z", "+05:30");
@@ -31,7 +31,7 @@ describe("occurred_at", () => {
     expect(await shop.saleRow("t")).toMatchObject({ occurred_at: soldAt });
   });
 
-  it("defaults to the current time", async () => {
+  it("the occurred_at of a sale defaults to the current time", async () => {
     const shop = await createSalesFixture();
     await shop.sell({ transaction_id: "t" });
     const { occurred_at, created_at } = await shop.saleRow("t");
@@ -43,7 +43,7 @@ describe("the attribution window", () => {
   const sellAfterClick = async (shop: SalesFixture, customer_key: string, clickAt: number) =>
     (await shop.sell({ customer_key, click_id: shop.click(shop.alice, clickAt), occurred_at: at(daysAgo(5)) })).body;
 
-  it("lasts its days times 24 hours from the click, including the last instant", async () => {
+  it("the attribution window lasts its days times 24 hours from the click, including the last instant", async () => {
     const shop = await createSalesFixture({ program: { attributionWindowDays: 10 } });
     expect(await sellAfterClick(shop, "in", daysAgo(15))).toMatchObject({ attributed: true });
     expect(await sellAfterClick(shop, "out", daysAgo(15) - 1)).toMatchObject({
@@ -54,14 +54,14 @@ describe("the attribution window", () => {
     });
   });
 
-  it("treats a click up to 5 minutes after the sale as before the sale", async () => {
+  it("the attribution window treats a click up to 5 minutes after the sale as before the sale", async () => {
     const shop = await createSalesFixture();
     expect(await sellAfterClick(shop, "in", daysAgo(5, 5 * minute))).toMatchObject({ attributed: true });
     const out = await sellAfterClick(shop, "out", daysAgo(5, 5 * minute + 1));
     expect(out).toMatchObject({ attributed: false, reason: "no_click" });
   });
 
-  it("applies until the lead by default", async () => {
+  it("the attribution window applies until the lead by default", async () => {
     const shop = await createSalesFixture();
     await shop.refer("c1", { clickAt: daysAgo(70) });
     for (const days of [9, 1]) {
@@ -70,7 +70,7 @@ describe("the attribution window", () => {
     }
   });
 
-  it("with windowUntil first_sale expires before a late first sale, even if the lead was within the window", async () => {
+  it("the attribution window with windowUntil first_sale expires before a late first sale, even if the lead was within the window", async () => {
     const shop = await createSalesFixture({ program: { windowUntil: "first_sale" } });
     await shop.refer("c1", { clickAt: daysAgo(70) });
     for (const days of [9, 1]) {
@@ -83,7 +83,7 @@ describe("the attribution window", () => {
     }
   });
 
-  it("doesn't limit later sales of an attributed customer", async () => {
+  it("the attribution window doesn't limit later sales of an attributed customer", async () => {
     const shop = await createSalesFixture();
     await shop.refer("c1", { clickAt: daysAgo(390) });
     for (const days of [389, 200, 0]) {

@@ -13,7 +13,7 @@ async function expectRecorded(shop: SalesFixture, sale: { sale_id: number; commi
 }
 
 describe("a sale with a partner", () => {
-  it("earns a commission", async () => {
+  it("a sale with a partner earns a commission", async () => {
     const shop = await createSalesFixture();
     await shop.refer("c1");
     const sale = await shop.sell({ occurred_at: at(daysAgo(0.5)) });
@@ -49,7 +49,7 @@ describe("a sale with a partner", () => {
     ["recurring_not_covered", { policies: [{ scope: "one_time" }] }, [first]],
     ["currency_mismatch", { policies: [{ type: "flat", amountCents: 1, currency: "USD" }] }, []],
     ["below_minimum", { policies: [{ minSaleCents: 1_001, currency: "EUR" }] }, []],
-  ])("has a void commission if none is due: %s", async (reason, settings, earlier) => {
+  ])("a sale with a partner has a void commission if none is due: %s", async (reason, settings, earlier) => {
     const shop = await createSalesFixture(settings);
     await shop.refer("c1", { clickAt: daysAgo(41) });
     for (const body of earlier) expect((await shop.sell(body)).body.commission.status).toBe("approved");
@@ -78,7 +78,7 @@ describe("a sale with a partner", () => {
     await expectRecorded(shop, sale.body, 0);
   });
 
-  it("ignores a partner or commission sent by the caller", async () => {
+  it("a sale ignores a partner or commission sent by the caller", async () => {
     const shop = await createSalesFixture();
     await shop.refer("c1");
     const wish = { partner_id: shop.bob.id, partner_code: shop.bob.code, commission_cents: 999, rate_bps: 9_000 };
@@ -130,7 +130,7 @@ describe("a sale without a partner is recorded", () => {
       "with an expired click",
       { sale: clicked(61.5), reason: "attribution_window_expired", more: { click_age_days: 61, window_days: 60 } },
     ],
-  ])("%s", async (_what, { before, sale, reason, more = {} }) => {
+  ])("a sale without a partner is recorded: %s", async (_what, { before, sale, reason, more = {} }) => {
     const [shop, other] = [await createSalesFixture(), await createSalesFixture()];
     await before?.(shop);
     const sold = await shop.sell(sale(shop, other));

@@ -55,7 +55,7 @@ test("the path or body of every operation for members contains a program or work
 });
 
 describe.each(operations)("$name", ({ call }) => {
-  test("requires a session before any other check", async () => {
+  test("each operation requires a session before any other check", async () => {
     const nobody = createSession(url);
     expect(told(await call(nobody, world))).toEqual(noSession);
     expect(told(await call(nobody, nowhere, { headers: elsewhere }))).toEqual(noSession);
@@ -63,14 +63,14 @@ describe.each(operations)("$name", ({ call }) => {
     expect(told(await call(nobody, world))).toEqual(noSession);
   });
 
-  test("accepts no API key, even with a session", async () => {
+  test("each operation accepts no API key, even with a session", async () => {
     expect(told(await call(createSession(url), world, { key: world.key }))).toEqual(noSession);
     expect(told(await call(people.owner, world, { key: world.key }))).toEqual(noSession);
   });
 });
 
 describe.each(operations.filter(({ isWrite }) => isWrite))("$name", ({ call, role }) => {
-  test("refuses a write from another origin, for any target", async () => {
+  test("each operation refuses a write from another origin, for any target", async () => {
     for (const headers of [elsewhere, { origin: undefined }, { "content-type": "text/plain" }]) {
       expect(told(await call(people.owner, world, { headers }))).toEqual(foreign);
       if (role !== undefined) expect(told(await call(people.owner, nowhere, { headers }))).toEqual(foreign);
@@ -79,17 +79,17 @@ describe.each(operations.filter(({ isWrite }) => isWrite))("$name", ({ call, rol
 });
 
 describe.each(ofMembers)("$name", ({ about, call, role = "viewer" }) => {
-  test("returns 404 for an unknown program or workspace", async () => {
+  test("each operation returns 404 for an unknown program or workspace", async () => {
     const message = about === "program" ? "Program not found" : "Workspace not found";
     expect(told(await call(people.visitor, nowhere))).toEqual({ status: 404, message });
   });
 
-  test("is available to active members", async () => {
+  test("each operation is available to active members", async () => {
     expect(told(await call(people.stranger, world))).toEqual(notAMember);
     expect(told(await call(people.suspended, world))).toEqual(notAMember);
   });
 
-  test.each(roles)("allows a %s only if the role permits the call", async (given) => {
+  test.each(roles)("each operation allows a %s only if the role permits the call", async (given) => {
     const reply = await call(people[given], world);
     if (roles.indexOf(given) >= roles.indexOf(role)) return expect([401, 403]).not.toContain(reply.status);
     expect(told(reply)).toEqual({ status: 403, message: "Your role in this workspace does not allow this" });
@@ -98,7 +98,7 @@ describe.each(ofMembers)("$name", ({ about, call, role = "viewer" }) => {
 });
 
 describe.each(ofMembers.filter(({ isWrite, isScopedByPath }) => isWrite && isScopedByPath))("$name", ({ call }) => {
-  test("refuses a user who isn't a member before checking the body", async () => {
+  test("each operation refuses a user who isn't a member before checking the body", async () => {
     expect(told(await call(people.outsider, world, { body: "{" }))).toEqual(notAMember);
   });
 });

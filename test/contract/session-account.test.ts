@@ -45,7 +45,7 @@ const isKnown = async (browser: Session, { email }: User) =>
   (await signIn(browser, email, "a guess")).headers.get("RateLimit-Policy") === '"device-sign-in";q=10;w=60';
 
 describe("changing the password", () => {
-  test("ends every other session, and keeps this one", async () => {
+  test("changing the password ends every other session, and keeps the current one", async () => {
     const user = await sharedUser();
     const other = await elsewhere(user);
     const stranger = await sharedUser();
@@ -56,7 +56,7 @@ describe("changing the password", () => {
     expect((await signIn(createSession(url), user.email, "a better password")).status).toBe(200);
   });
 
-  test("makes the account's other browsers unknown, until they sign in with the new password", async () => {
+  test("changing the password makes the account's other browsers unknown, until they sign in with the new password", async () => {
     const user = await signUp(url);
     const other = await elsewhere(user);
     expect([await isKnown(user, user), await isKnown(other, user)]).toEqual([true, true]);
@@ -71,7 +71,7 @@ describe("changing the password", () => {
     [undefined, "short one", "newPassword", "newPassword must be a string of 10 to 128 characters"],
     [undefined, "1q2w3e4r5t", "newPassword", "newPassword is one of the most common passwords. Choose another one."],
     [undefined, "Ada Lovelace", "newPassword", "newPassword must not be your e-mail address or your name"],
-  ])("a change from %j to %j is refused, and changes nothing", async (current, wanted, field, message) => {
+  ])("changing the password from %j to %j is refused, and changes nothing", async (current, wanted, field, message) => {
     const user = await sharedUser();
     const other = await elsewhere(user);
     const { status, body } = await change(user, current ?? user.password, wanted);
@@ -80,7 +80,7 @@ describe("changing the password", () => {
     expect((await signIn(createSession(url), user.email, user.password)).status).toBe(200);
   });
 
-  test("succeeds once among parallel changes", async () => {
+  test("one of several parallel changes of the password succeeds", async () => {
     const user = await sharedUser();
     const wanted = Array.from({ length: 5 }, () => randomUUID());
     const replies = await Promise.all(wanted.map((password) => change(user, user.password, password)));
@@ -89,7 +89,7 @@ describe("changing the password", () => {
     expect((await signIn(createSession(url), user.email, made)).status).toBe(200);
   });
 
-  test("requires a session", async () => {
+  test("changing the password requires a session", async () => {
     const { status } = await change(createSession(url), "a guess", "a better password");
     expect(status).toBe(401);
   });
@@ -98,7 +98,7 @@ describe("changing the password", () => {
 describe("a user's own sessions", () => {
   const firefox = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
 
-  test("are listed, without a token, an address or a user agent", async () => {
+  test("a user's own sessions are listed without a token, an address or a user agent", async () => {
     const user = await sharedUser();
     const other = await elsewhere(user, { "user-agent": firefox });
     await sharedUser();
@@ -117,7 +117,7 @@ describe("a user's own sessions", () => {
     for (const token of [tokenOf(user), tokenOf(other)]) expect(JSON.stringify(rows)).not.toContain(token);
   });
 
-  test("can be ended by id, even repeatedly", async () => {
+  test("a user's own sessions can be ended by id, even repeatedly", async () => {
     const user = await sharedUser();
     const other = await elsewhere(user);
     const { id = "" } = (await sessionsOf(user)).find(({ current }) => !current) ?? {};
@@ -128,7 +128,7 @@ describe("a user's own sessions", () => {
     expect([await isSignedIn(user), await isSignedIn(other)]).toEqual([true, false]);
   });
 
-  test("can be ended only by that user", async () => {
+  test("a session can be ended only by its own user", async () => {
     const [user, stranger] = [await sharedUser(), await sharedUser()];
     const [theirs] = await sessionsOf(stranger);
     await user.post("/api/auth/revoke-session", { id: theirs?.id ?? "" });
@@ -137,7 +137,7 @@ describe("a user's own sessions", () => {
     expect(await isSignedIn(stranger)).toBe(true);
   });
 
-  test("can all be ended except the current one", async () => {
+  test("a user's own sessions can all be ended except the current one", async () => {
     const user = await sharedUser();
     const others = [await elsewhere(user), await elsewhere(user)];
     expect((await user.post("/api/auth/revoke-other-sessions")).body).toEqual({ success: true });
@@ -155,7 +155,7 @@ describe("a session", () => {
   const rowOf = async (user: User) =>
     (await (await world()).rows("select updated_at, expires_at from sessions where user_id = ?", user.userId))[0];
 
-  test("is extended by a week when used, with one write a day", async () => {
+  test("a session is extended by a week when used, with one write a day", async () => {
     const user = await sharedUser();
     const before = await rowOf(user);
     const { headers } = await user.get("/api/auth/get-session");
@@ -169,7 +169,7 @@ describe("a session", () => {
     expect(await isSignedIn(user)).toBe(true);
   });
 
-  test("ends 30 days after it began, even if used", async () => {
+  test("a session ends 30 days after it began, even if used", async () => {
     const user = await sharedUser();
     await age(user, { created_at: Date.now() - 29 * day, updated_at: Date.now() - 2 * day });
     const { body } = await user.get<{ session: { expiresAt: string } }>("/api/auth/get-session");
@@ -185,7 +185,7 @@ describe("a session", () => {
     expect((await user.get("/api/workspaces")).status).toBe(401);
   });
 
-  test("ends after a week without use", async () => {
+  test("a session ends after a week without use", async () => {
     const user = await sharedUser();
     await age(user, { expires_at: Date.now() - 1 });
     expect(await isSignedIn(user)).toBe(false);
@@ -208,7 +208,7 @@ describe("npm run tributary -- reset-password", () => {
   const reset = (token: string, newPassword: string) =>
     createSession(url).post("/api/auth/reset-password", { token, newPassword });
 
-  test("prints a link that sets a password once and ends all sessions", async () => {
+  test("npm run tributary -- reset-password prints a link that sets a password once and ends all sessions", async () => {
     const user = await sharedUser();
     const link = await linkOf(user);
     expect(link.startsWith(`${url}/app/#/reset-password?token=`)).toBe(true);
@@ -229,7 +229,7 @@ describe("npm run tributary -- reset-password", () => {
     expect(JSON.stringify(rows)).not.toContain(body.token);
   });
 
-  test("prints a link that is invalid once the password changes", async () => {
+  test("npm run tributary -- reset-password prints a link that is invalid once the password changes", async () => {
     const user = await sharedUser();
     const token = await openedFor(user);
     const body = { currentPassword: user.password, newPassword: "a better password" };
@@ -237,7 +237,7 @@ describe("npm run tributary -- reset-password", () => {
     expect((await reset(token, "another password")).status).toBe(400);
   });
 
-  test("replaces an earlier link, and its link expires after an hour", async () => {
+  test("npm run tributary -- reset-password replaces an earlier link, and its link expires after an hour", async () => {
     const user = await sharedUser();
     const [first, second] = [tokenIn(await linkOf(user)), tokenIn(await linkOf(user))];
     expect((await reset(first, "a new password")).status).toBe(400);
@@ -247,7 +247,7 @@ describe("npm run tributary -- reset-password", () => {
     expect((await signIn(createSession(url), user.email, user.password)).status).toBe(200);
   });
 
-  test("prints a link with which one of several parallel calls sets the password", async () => {
+  test("npm run tributary -- reset-password prints a link with which one of several parallel calls sets the password", async () => {
     const user = await sharedUser();
     const token = await openedFor(user);
     const wanted = ["first password", "second password", "third password"];
@@ -257,14 +257,14 @@ describe("npm run tributary -- reset-password", () => {
     expect((await signIn(createSession(url), user.email, made)).status).toBe(200);
   });
 
-  test("prints a link that a refused password doesn't use up", async () => {
+  test("npm run tributary -- reset-password prints a link that a refused password doesn't use up", async () => {
     const user = await sharedUser();
     const token = await openedFor(user);
     expect((await reset(token, "qwertyuiop")).status).toBe(400);
     expect((await reset(token, "a new password")).status).toBe(200);
   });
 
-  test("prints an error for an unknown email address or a missing argument", async () => {
+  test("npm run tributary -- reset-password prints an error for an unknown email address or a missing argument", async () => {
     const unknown = "There is no account with the email address nobody@people.example.\n";
     expect(await run("nobody@people.example")).toEqual({ code: 1, stdout: "", stderr: unknown });
     expect(await run()).toMatchObject({ code: 2, stderr: expect.stringContaining("Name the email address") });

@@ -18,7 +18,7 @@ const refusalOf = ({ status, body: { error } }: Reply<unknown>) => ({
 });
 
 describe("signing up", () => {
-  test("also signs in", async () => {
+  test("signing up also signs in", async () => {
     const user = await signUp(url, { name: "Grace" });
     expect(await whoIs(user)).toMatchObject({
       user: { id: user.userId, name: "Grace", email: user.email, emailVerified: false },
@@ -26,7 +26,7 @@ describe("signing up", () => {
     });
   });
 
-  test("accepts an email address once, ignoring case", async () => {
+  test("signing up accepts an email address once, ignoring case", async () => {
     const user = await signUp(url);
     const again = { name: "Another", email: user.email.toUpperCase(), password: "another password" };
     expect(refusalOf(await createSession(url).post("/api/auth/sign-up/email", again))).toEqual({
@@ -37,14 +37,14 @@ describe("signing up", () => {
     expect((await signIn(createSession(url), user.email.toUpperCase(), user.password)).status).toBe(200);
   });
 
-  test("succeeds once among parallel calls with one email address", async () => {
+  test("one of several parallel sign-ups with one email address succeeds", async () => {
     const account = { name: "Twin", email: `${randomUUID()}@people.example`, password: "twin password" };
     const replies = await Promise.all([1, 2, 3].map(() => createSession(url).post("/api/auth/sign-up/email", account)));
     expect(replies.map(({ status }) => status).toSorted()).toEqual([200, 409, 409]);
     expect((await signIn(createSession(url), account.email, account.password)).status).toBe(200);
   });
 
-  test("is shown as open by the sign-up mode", async () => {
+  test("the sign-up mode reports that signing up is open", async () => {
     const { status, body } = await createSession(url).get("/api/auth/sign-up");
     expect([status, body]).toEqual([200, { signUp: "open", sendsMail: false, provider: null }]);
   });
@@ -55,14 +55,14 @@ describe("signing up", () => {
     [{ name: "x", email: "a@b.example", password: " ".repeat(10) }, ["password"]],
     [{ name: "x".repeat(256), email: "a@b.example", password: "x".repeat(129) }, ["name", "password"]],
     [{ name: 1, email: 2, password: 3, invitation: 4 }, ["name", "email", "password", "invitation"]],
-  ])("refuses %j", async (body, fields) => {
+  ])("signing up refuses the body %j", async (body, fields) => {
     const reply = await createSession(url).post("/api/auth/sign-up/email", body);
     expect(reply.status).toBe(400);
     expect(reply.body.error.details.errors?.map(({ path }) => path[0])).toEqual(fields);
     expect(reply.body.error.message).toBe(reply.body.error.details.errors?.[0]?.message);
   });
 
-  test("accepts passwords of 10 and of 128 characters", async () => {
+  test("signing up accepts passwords of 10 and of 128 characters", async () => {
     for (const password of ["ten chars!", "x".repeat(128)]) {
       const account = { name: "Edge", email: `${randomUUID()}@people.example`, password };
       expect((await createSession(url).post("/api/auth/sign-up/email", account)).status).toBe(200);
@@ -80,7 +80,7 @@ describe("signing up", () => {
     ],
     ["the name", " grace HOPPER", "password must not be your e-mail address or your name"],
     ["the address", "Grace-Weak@People.Example", "password must not be your e-mail address or your name"],
-  ])("refuses %s", async (_what, password, message) => {
+  ])("signing up refuses %s as the password", async (_what, password, message) => {
     const account = { name: "Grace Hopper", email: "grace-weak@people.example", password };
     const { status, body } = await createSession(url).post("/api/auth/sign-up/email", account);
     expect([status, body.error.message, body.error.details.errors?.[0]?.path]).toEqual([400, message, ["password"]]);
@@ -88,7 +88,7 @@ describe("signing up", () => {
 });
 
 describe("signing in", () => {
-  test("creates a new session", async () => {
+  test("signing in creates a new session", async () => {
     const user = await signUp(url);
     const elsewhere = createSession(url);
     expect(await whoIs(elsewhere)).toBeNull();
@@ -96,7 +96,7 @@ describe("signing in", () => {
     expect(await whoIs(elsewhere)).toMatchObject({ user: { id: user.userId } });
   });
 
-  test("returns the same response for a wrong password and an unknown address", async () => {
+  test("signing in returns the same response for a wrong password and an unknown address", async () => {
     const user = await signUp(url);
     const wrong = await signIn(createSession(url), user.email, "not the password");
     const unknown = await signIn(createSession(url), `${randomUUID()}@people.example`, "not the password");
@@ -107,7 +107,7 @@ describe("signing in", () => {
     expect([wrong, unknown].flatMap(({ headers }) => headers.getSetCookie())).toEqual([]);
   });
 
-  test("sets a cookie that is HttpOnly and SameSite", async () => {
+  test("signing in sets a cookie that is HttpOnly and SameSite", async () => {
     const user = await signUp(url);
     const { headers } = await signIn(createSession(url), user.email, user.password);
     const [cookie = "", device = "", ...others] = headers.getSetCookie();
@@ -120,7 +120,7 @@ describe("signing in", () => {
     expect(device.split("; ").slice(1).toSorted()).toEqual(["HttpOnly", "Max-Age=34560000", "Path=/", "SameSite=Lax"]);
   });
 
-  test("refuses an altered cookie", async () => {
+  test("an altered session cookie is refused", async () => {
     const user = await signUp(url);
     const [token = "", signature = ""] = decodeURIComponent(user.cookies.get(cookieName) ?? "").split(".");
     const other = await signUp(url);
@@ -153,7 +153,7 @@ test.each([
 });
 
 describe("signing out", () => {
-  test("ends the session immediately, even for a copy of its cookie", async () => {
+  test("signing out ends the session immediately, even for a copy of its cookie", async () => {
     const user = await signUp(url);
     const kept = createSession(url);
     for (const [name, value] of user.cookies) kept.cookies.set(name, value);
@@ -165,7 +165,7 @@ describe("signing out", () => {
     expect(await whoIs(kept)).toBeNull();
   });
 
-  test("doesn't end other sessions of the same user", async () => {
+  test("signing out doesn't end other sessions of the same user", async () => {
     const user = await signUp(url);
     const elsewhere = createSession(url);
     await signIn(elsewhere, user.email, user.password);
@@ -173,7 +173,7 @@ describe("signing out", () => {
     expect(await whoIs(elsewhere)).toMatchObject({ user: { id: user.userId } });
   });
 
-  test("succeeds without a session", async () => {
+  test("signing out succeeds without a session", async () => {
     expect((await createSession(url).post("/api/auth/sign-out")).status).toBe(200);
   });
 });
@@ -195,7 +195,7 @@ describe("a write", () => {
     ["as a form", { "content-type": "application/x-www-form-urlencoded" }],
     ["as plain text", { "content-type": "text/plain" }],
     ["without a content type", { "content-type": undefined }],
-  ])("%s is refused", async (_, headers) => {
+  ])("a write %s is refused", async (_, headers) => {
     for (const path of ["sign-up/email", "sign-in/email", "sign-out"]) {
       const reply = await createSession(url).post(`/api/auth/${path}`, account(), { headers });
       expect(refusalOf(reply)).toEqual(foreign);
@@ -206,7 +206,7 @@ describe("a write", () => {
     ["malformed JSON", "{", 400],
     ["no object", "[]", 400],
     ["an unpaired surrogate", '{"email":"\\ud800"}', 400],
-  ])("with %s is refused", async (_, body, status) => {
+  ])("a write with %s is refused", async (_, body, status) => {
     const reply = await createSession(url).post("/api/auth/sign-in/email", body);
     expect(refusalOf(reply).status).toBe(status);
     expect(reply.body).toMatchObject({ data: null });
@@ -224,7 +224,7 @@ describe("endpoints that don't exist", () => {
     ["GET", "callback/google"],
     ["POST", "get-session/"],
     ["POST", "revoke-sessions"],
-  ])("include %s %s, which returns 404", async (method, path) => {
+  ])("the auth endpoints don't include %s %s, which returns 404", async (method, path) => {
     const user = await signUp(url);
     const reply = await (method === "GET" ? user.get : user.post)(
       `/api/auth/${path}`,
@@ -233,7 +233,7 @@ describe("endpoints that don't exist", () => {
     expect(refusalOf(reply)).toEqual({ status: 404, name: "NotFoundError", message: "Not found" });
   });
 
-  test("include known paths with another method, which return 405 with Allow", async () => {
+  test("known auth paths called with another method return 405 with Allow", async () => {
     const reply = await createSession(url).post("/api/auth/get-session", {}, { checked: false });
     expect(refusalOf(reply).status).toBe(405);
     expect(reply.headers.get("Allow")).toBe("GET, HEAD");

@@ -16,7 +16,7 @@ const account = () => ({ name: "N", email: `${randomUUID()}@people.example`, pas
 
 describe("while the database is unreachable", () => {
   test.each(sampled(["cut", "refuse"]))(
-    "sign-up, sign-in, sign-out and get-session return 503 and set no cookie: %s",
+    "while the database is unreachable, sign-up, sign-in, sign-out and get-session return 503 and set no cookie: %s",
     async (kind) => {
       const user = await own.user();
       const session = createSession(own.service.url);
@@ -36,7 +36,7 @@ describe("while the database is unreachable", () => {
     },
   );
 
-  test("an interrupted sign-up creates either no account or a complete one", async () => {
+  test("a sign-up interrupted by the database creates either no account or a complete one", async () => {
     const session = createSession(own.service.url);
     const one = account();
     const signUpAndIn = async (): Promise<number[]> => {
@@ -84,7 +84,7 @@ test("a simulation ends with an error line if the database becomes unreachable",
 describe.each(["changed", "reset"] as const)(
   "a password %s while a sign-in with the old password is in flight",
   (how) => {
-    test("makes that sign-in end without a session", async () => {
+    test("changing or resetting a password makes a sign-in with the old password that is in flight end without a session", async () => {
       const user = await own.user();
       const credentials = { email: user.email, password: user.password };
       own.proxy.resetCounts();

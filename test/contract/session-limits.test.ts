@@ -69,7 +69,7 @@ test("an account has ten sign-in attempts in 15 minutes from one IP address", as
   expect((await signIn(nobody(), "a guess", ip)).status).toBe(401);
 });
 
-test("a hundred failures from many IP addresses block new browsers, but not browsers that have signed in before", {
+test("a hundred failed sign-ins from many IP addresses block new browsers, but not browsers that have signed in before", {
   tags: "soak",
 }, async () => {
   const user = await signUp(url);
@@ -97,7 +97,7 @@ test("a hundred failures from many IP addresses block new browsers, but not brow
   expect(guesses[0]?.headers.get("RateLimit-Policy")).toBe('"device-sign-in";q=10;w=60');
 });
 
-test("an unknown account has the same limit", async () => {
+test("an unknown account has the same limit of sign-in attempts as an existing one", async () => {
   await withinWindow(15 * minute, 15_000);
   const email = nobody();
   await haveFailed(99, "account", email);
@@ -144,7 +144,7 @@ test("an IP address can sign up ten times a minute", async () => {
   expect(replies.map(({ status }) => status).toSorted()).toEqual([...Array(10).fill(200), 429, 429]);
 });
 
-test("an IP address can send five applications an hour, whatever their bodies", async () => {
+test("an IP address can send five applications to programs an hour, whatever their bodies", async () => {
   await withinWindow(60 * minute, 20_000);
   const user = await signUp(url);
   const { cookies } = user;
@@ -156,7 +156,9 @@ test("an IP address can send five applications an hour, whatever their bodies", 
   expect(statuses).toEqual([400, 400, 400, 404, 400, 429, 429]);
 });
 
-test("an IPv6 /48 has forty sign-in attempts a minute, and each /64 network ten", { tags: "soak" }, async () => {
+test("an IPv6 /48 network has forty sign-in attempts a minute, and each /64 network ten", {
+  tags: "soak",
+}, async () => {
   await withinWindow(minute, 20_000);
   const site = uniqueSite();
   const replies = await times(4, (i) => times(11, () => signIn(nobody(), "a guess", `${site}:${i}::1`)));
@@ -164,7 +166,9 @@ test("an IPv6 /48 has forty sign-in attempts a minute, and each /64 network ten"
   expect((await signIn(nobody(), "a guess", `${site}:9::1`)).status).toBe(429);
 });
 
-test("attempts are counted before the body is read, and an unfinished body times out", { tags: "soak" }, async () => {
+test("sign-in attempts are counted before the body is read, and an unfinished body times out", {
+  tags: "soak",
+}, async () => {
   await withinWindow(minute, 10_000);
   const ip = uniqueIp();
   const { hostname, port } = new URL(url);

@@ -6,7 +6,7 @@ import { usersOfFile } from "../support/users-fixture.ts";
 
 const people = usersOfFile();
 
-it("a line is given back without a ledger entry, and a settlement that is reported later is deducted once", async () => {
+it("a payout line is given back without a ledger entry, and a settlement that is reported later is deducted once", async () => {
   const { world, alice, aliceLine, bobLine, settle, giveBack, accounts, payout } = await settlementFixture(people);
   const given = await giveBack(aliceLine, { reason: "No customer", partner_note: "Please connect your account" });
   expect(given.body.data).toMatchObject({ state: "given_back", settlement_id: null });
@@ -71,7 +71,7 @@ it("the payment of a settled line that fails is returned, and another settlement
   expect(await payout()).toMatchObject({ status: "paid", settledCents: 0, givenBackCents: 1_470, dueCents: 0 });
 });
 
-it("a late settlement of a line that was given back before it was due is refused, even once the other lines are due", async () => {
+it("a late settlement of a payout line that was given back before it was due is refused, even once the other lines are due", async () => {
   const program = { payoutApproval: "two_people" } as const;
   const { aliceLine, bobLine, settle, giveBack, post, id, payout, accounts } = await settlementFixture(
     people,
@@ -88,7 +88,7 @@ it("a late settlement of a line that was given back before it was due is refused
   expect(await payout()).toMatchObject({ status: "canceled", givenBackCents: 1_470 });
 });
 
-it("the late settlement of a line that was due before the program required two people is deducted", async () => {
+it("the late settlement of a payout line that was due before the program required approval by two people is deducted", async () => {
   const { aliceLine, settle, giveBack, accounts, world } = await settlementFixture(people);
   const program = `/api/programs/${world.programId}`;
   expect((await people.owner.patch(program, { payoutApproval: "two_people" })).status).toBe(200);
@@ -97,7 +97,7 @@ it("the late settlement of a line that was due before the program required two p
   expect(await accounts()).toEqual({ pending: 0, payable: 0, inPayout: 0, paid: 0 });
 });
 
-it("the late settlement of a line is deducted even above the limit of other adjustments", async () => {
+it("the late settlement of a payout line is deducted even above the limit of other adjustments", async () => {
   const { earn, create, finalize, cancel, id, world, key, api, accounts } = await settlementFixture(people);
   expect((await cancel(id)).status).toBe(200);
   for (let i = 0; i < 5; i += 1) await earn(20_000_000_000);

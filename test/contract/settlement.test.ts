@@ -95,7 +95,7 @@ it("a call to fail a line is refused if the line isn't in the state that the cal
   expect(await accounts()).toEqual({ pending: 0, payable: 980, inPayout: 0, paid: 0 });
 });
 
-it("a credit whose report was lost before its line was given back is deducted when the job runs again", async () => {
+it("a credit whose report was lost before its payout line was given back is deducted when the crediting job runs again", async () => {
   const f = await settlementFixture(people);
   const stripe = new FakeStripe();
   const credit = creditStripeBalance(stripe, { customer: ({ partnerId }) => `cus_${partnerId}` });
@@ -153,7 +153,7 @@ it("the external ids that a member finalized are credited, even if a key swaps t
   expect(stripe.calls.map(([customer]) => customer).toSorted()).toEqual(["cus_alice", "cus_bob"]);
 });
 
-it("a line is credited once if a member changes the external id after the job died before its report", async () => {
+it("a payout line is credited once if a member changes the external id after the crediting job died before its report", async () => {
   const { id, alice, renamedBy, stripe, credit, client } = await finalizeWithExternalIds();
   await client.settlePayout(id, async (line) => {
     await credit(line);
@@ -185,7 +185,7 @@ it("canceling a payout gives back its open lines, and its settled lines stay pai
   expect(codeOf((await cancel(id)) as never)).toEqual([409, "nothing_due"]);
 });
 
-it("lines wait until a second person approves the payout", async () => {
+it("payout lines wait until a second person approves the payout", async () => {
   const program = { payoutApproval: "two_people" } as const;
   const {
     aliceLine,
@@ -295,7 +295,7 @@ it("a payout that is settled by API pays partners with missing or changed paymen
   expect((await fixture.finalize(id)).body.data).toMatchObject({ totalCents: 500, lineCount: 1, skipped: [] });
 });
 
-it("a line is settled once if many calls report it concurrently", async () => {
+it("a payout line is settled once if many calls report it concurrently", async () => {
   const { aliceLine, settle, giveBack, accounts } = await settlementFixture(people);
   const calls = Array.from({ length: 12 }, (_, i) => settle(aliceLine, i % 3 === 0 ? "a" : "b"));
   const statuses = (await Promise.all(calls)).map(({ status }) => status);
@@ -329,7 +329,7 @@ it("the event feed has events for settled and given back lines, but none for a c
   ]);
 });
 
-it("a new live key can have the scope settle, but not the program's first key or a test key", async () => {
+it("a new live key can have the scope settle, and the program's first key and test keys can't", async () => {
   const { world } = await settlementFixture(people);
   const keys = `/api/programs/${world.programId}/api-keys`;
   const create = (scopes: string[], book: string) => people.owner.post(keys, { name: "Billing", scopes, book });

@@ -65,7 +65,7 @@ test("the sign-up mode reports that an invitation is required", async () => {
 });
 
 describe("a new account", () => {
-  test("requires the token of an open invitation", async () => {
+  test("a new account requires the token of an open invitation", async () => {
     const world = await own.world();
     const { owner, path, invite } = await founded();
     const [used, revoked] = [await invite("viewer"), await invite("viewer")];
@@ -92,7 +92,7 @@ describe("a new account", () => {
     expect(await users()).toBe(before);
   });
 
-  test("receives the membership that the invitation grants", async () => {
+  test("a new account receives the membership that the invitation grants", async () => {
     const { owner, path, invite } = await founded();
     const newcomer = await signUpWith(await invite("admin"));
     const members = await newcomer.get<{ data: unknown[] }>(`${path}/members`);
@@ -109,7 +109,7 @@ describe("a new account", () => {
     expect(audit.body.data).toHaveLength(4);
   });
 
-  test("is created once by parallel sign-ups with the same token", async () => {
+  test("a new account is created once by parallel sign-ups with the same token", async () => {
     const { path, owner, invite } = await founded();
     for (const token of [await invite("viewer"), await ownerToken()]) {
       const replies = await Promise.all([1, 2, 3, 4].map(() => ask(accountWith(token))));
@@ -118,7 +118,7 @@ describe("a new account", () => {
     expect((await owner.get<{ data: unknown[] }>(`${path}/members`)).body.data).toHaveLength(2);
   });
 
-  test("doesn't use up the invitation if it exists already", async () => {
+  test("signing up with an existing account's email address doesn't use up the invitation", async () => {
     const { owner, invite } = await founded();
     for (const token of [await invite("viewer"), await ownerToken()]) {
       expect(refusalOf(await ask(accountWith(token, owner.email)))).toBe(
@@ -128,7 +128,7 @@ describe("a new account", () => {
     }
   });
 
-  test("is created once if the database's response is lost, and completely or not at all if a write fails", {
+  test("a new account is created once if the database's response is lost, and completely or not at all if a write fails", {
     tags: "soak",
   }, async () => {
     const world = await own.world();
@@ -150,7 +150,7 @@ describe("a new account", () => {
 });
 
 describe("a workspace", () => {
-  test("can be created by the first owner, who signs up with the operator's link", async () => {
+  test("a workspace can be created by the first owner, who signs up with the operator's link", async () => {
     const link = await ownerLink();
     expect(link).toMatch(/^https:\/\/tributary\.example\/app\/#\/sign-up\?token=[\w-]{43}$/);
     const world = await own.world();
@@ -164,7 +164,7 @@ describe("a workspace", () => {
     expect((await createWorkspace(owner)).status).toBe(201);
   });
 
-  test("can be created by active owners only", async () => {
+  test("a workspace can be created by active owners only", async () => {
     const { owner, path, invite } = await founded();
     const second = await signUpWith(await invite("owner"));
     const admin = await signUpWith(await invite("admin"));
@@ -237,7 +237,7 @@ test("an account signed up with a partner's invitation has no workspaces", async
   expect([refused.status, refused.body.error.details]).toEqual([403, { code: "no_workspaces" }]);
 });
 
-test("an open join page allows signing up", async () => {
+test("an open join page lets a person without an invitation sign up", async () => {
   const world = await own.world();
   const { owner } = await founded();
   await addMember(own.database.url, world.workspaceId, { user: owner, role: "admin" });

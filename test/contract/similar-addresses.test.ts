@@ -56,7 +56,7 @@ test("a sale with the partner's own email address is held, and one with a simila
 });
 
 describe("a similar email address", () => {
-  test("is flagged once it is known, by a lead, a change of the partner, or an account", async () => {
+  test("a similar email address is flagged once it is known, by a lead, a change of the partner, or an account", async () => {
     const shop = await open();
     await named(shop, "ada+x@example.com");
     await shop.refer("c1");
@@ -77,7 +77,7 @@ describe("a similar email address", () => {
     expect(await judged(shop, third)).toEqual(flagged);
   });
 
-  test("isn't flagged in addition to the partner's own address, or if the signal self_referral is off", async () => {
+  test("a similar email address isn't flagged in addition to the partner's own address, or if the signal self_referral is off", async () => {
     const shop = await open();
     await named(shop, "ada@example.com");
     await lead(shop, "ada+x@example.com");
@@ -91,7 +91,7 @@ describe("a similar email address", () => {
     expect(listed.body.data).toHaveLength(1);
   });
 
-  test("is erased with the customer, and later sales are still flagged", async () => {
+  test("a similar email address is erased with the customer, and later sales are still flagged", async () => {
     const shop = await open();
     await named(shop, "ada@example.com");
     await lead(shop, "ada+x@example.com");
@@ -107,7 +107,7 @@ describe("a similar email address", () => {
     expect(await shop.world.rows(ofPartner, shop.alice.id)).toEqual([{ email_hash: null, similar_hash: null }]);
   });
 
-  test("is compared only within one program, and stored as a digest", async () => {
+  test("a similar email address is compared only within one program, and stored as a digest", async () => {
     const [shop, other] = [await open(), await open()];
     for (const each of [shop, other]) await named(each, "ada@example.com");
     await lead(shop, "ada+x@example.com");
@@ -121,7 +121,7 @@ describe("a similar email address", () => {
     expect(JSON.stringify(customers)).not.toMatch(/ada[+@]/i);
   });
 
-  test("isn't computed for rows stored by earlier versions", async () => {
+  test("similar email addresses aren't computed for rows stored by earlier versions", async () => {
     const shop = await open();
     await named(shop, "ada@example.com");
     await shop.world.change({ sql: "update partners set similar_hash = null where id = ?", args: [shop.alice.id] });

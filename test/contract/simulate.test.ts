@@ -48,7 +48,7 @@ const basicAndPro = [
 ];
 
 describe("a simulated policy", () => {
-  test("recalculates sales and refunds, sums them by month and partner, and writes nothing", async () => {
+  test("a simulated policy recalculates sales and refunds, sums them by month and partner, and writes nothing", async () => {
     const shop = await openShop();
     const { world, alice, bob } = shop;
     await shop.refer("c2", { partner: bob, clickAt: daysAgo(100) });
@@ -120,7 +120,7 @@ describe("a simulated policy", () => {
     ["a rule for months", { rules: [{ when: { withinMonths: 3 }, rateBps: 5_000 }] }, 500 + 500 + 100],
     ["an exclusion", { rules: [{ when: { productIds: ["a"] }, excluded: true }] }, 200 + 100],
     ["nothing", { type: "none", rateBps: null }, 0],
-  ])("is calculated by %s", async (_, terms, wouldBe) => {
+  ])("a simulated policy is calculated by %s", async (_, terms, wouldBe) => {
     const shop = await openShop();
     await shop.sell({ occurred_at: at(daysAgo(190)), product_id: "a" });
     await shop.sell({ occurred_at: at(daysAgo(120)) });
@@ -128,7 +128,7 @@ describe("a simulated policy", () => {
     expect(await totals(shop, { ...percent(2_000), ...terms })).toEqual([500, wouldBe]);
   });
 
-  test("with the scope one_time pays the first sale that earns", async () => {
+  test("a simulated policy with the scope one_time pays the first sale that earns", async () => {
     const rules = [{ when: { productIds: ["gift"] }, excluded: true as const }];
     const shop = await openShop({ policies: [{ ...program20, scope: "one_time", rules }] });
     await shop.sell({ transaction_id: "gift", product_id: "gift", amount_cents: 5_000 });
@@ -146,7 +146,7 @@ describe("a simulated policy", () => {
     expect(await totals(shop, percent(2_000, { scope: "one_time" }))).toEqual([200, 1_400]);
   });
 
-  test("counts months from the customer's first sale, even before the period or in a former program", async () => {
+  test("a simulated policy counts months from the customer's first sale, even before the period or in a former program", async () => {
     const shop = await openShop();
     await shop.sell({ occurred_at: at(daysAgo(190)) });
     await shop.sell({ occurred_at: at(daysAgo(10)) });
@@ -163,7 +163,7 @@ describe("a simulated policy", () => {
     expect(await totals(shop, percent(1_000, { scope: "recurring", durationMonths: 12 }), days)).toEqual([400, 200]);
   });
 
-  test("doesn't change rejected, corrected and unpaid sales", async () => {
+  test("a simulated policy doesn't change rejected, corrected and unpaid sales", async () => {
     const shop = await openShop();
     const { world } = shop;
     const api = `/api/programs/${world.programId}`;
@@ -206,7 +206,7 @@ describe("the scope of a simulated policy", () => {
     return { shop, carol, gold, compare };
   }
 
-  test("can be the program, a group or a partner", async () => {
+  test("the scope of a simulated policy can be the program, a group or a partner", async () => {
     const { shop, carol, gold, compare } = await threePartners();
     expect(await compare(percent(1_000))).toEqual([300, 400, 100]);
     expect(await compare(percent(1_000, { groupId: gold.id }))).toEqual([300, 100, 200]);
@@ -215,7 +215,7 @@ describe("the scope of a simulated policy", () => {
     expect(await compare(percent(1_000, { partnerId: carol.id }))).toEqual([300, 400, 100]);
   });
 
-  test("includes partners by their group at the time of the sale", async () => {
+  test("the scope of a simulated policy includes partners by their group at the time of the sale", async () => {
     const { shop, carol, gold, compare } = await threePartners();
     const join = { groupId: gold.id };
     await people.admin.patch(`/api/programs/${shop.world.programId}/partners/${carol.id}`, join);
@@ -224,7 +224,7 @@ describe("the scope of a simulated policy", () => {
     expect(await compare(percent(1_000))).toEqual([300, 400, 100 + 400]);
   });
 
-  test("falls back to the next policy if the simulated one is of type none", async () => {
+  test("a simulated policy of type none falls back to the next policy", async () => {
     const { shop, gold, compare } = await threePartners();
     expect(await compare({ type: "none", partnerId: shop.alice.id })).toEqual([200, 400, 200]);
     expect(await compare({ type: "none", groupId: gold.id })).toEqual([300, 200, 200]);
@@ -232,7 +232,7 @@ describe("the scope of a simulated policy", () => {
     expect(await compare({ type: "none" })).toEqual([300, 400, 0]);
   });
 
-  test("is that of a given version, for the whole period", async () => {
+  test("a simulated policy version applies to its owner's sales of the whole period", async () => {
     const { shop, carol, gold, compare } = await threePartners();
     for (const body of [percent(1_000), percent(500, { groupId: gold.id })]) {
       expect((await people.admin.put(`/api/programs/${shop.world.programId}/commission-policy`, body)).status).toBe(
@@ -279,13 +279,15 @@ describe("a simulation", () => {
     [{ policy: percent(2_000), from: "2026-02-30", to: "2026-01-31" }, ["from"]],
     [{ policy: percent(2_000), from: "2026-02-01", to: "2026-01-31" }, ["from"]],
     [{ policy: percent(2_000), from: "2026-02-01" }, ["to"]],
-  ])("is refused with the body %j", async (body, fields) => {
+  ])("a simulation is refused with the body %j", async (body, fields) => {
     const world = await people.world();
     const refused = await people.admin.post(path(world), body);
     expect([refused.status, invalidFields(refused)]).toEqual([400, fields]);
   });
 
-  test("is refused before any calculation if it has more than 100,000 sales", { tags: "soak" }, async () => {
+  test("a simulation is refused before any calculation if it has more than 100,000 sales", {
+    tags: "soak",
+  }, async () => {
     // Copied rows contain the explanation of another sale, which the audit would report.
     const shop = salesFixture(programFixture(await people.world({ partners: [{}, {}] }), sharedApi()));
     await shop.refer("c1");
@@ -300,7 +302,7 @@ describe("a simulation", () => {
     ]);
   });
 
-  test("is refused while another user's simulation runs, and ends an older one of the same user", async () => {
+  test("a simulation is refused while another user's simulation runs, and ends an older one of the same user", async () => {
     const shop = salesFixture(programFixture(await people.world({ partners: [{}, {}] }), sharedApi()));
     await shop.refer("c1");
     const { body } = await shop.sell();
@@ -319,7 +321,7 @@ describe("a simulation", () => {
     expect(own.map(({ text }) => text).join("")).toContain('"simulation_running"');
   });
 
-  test("is refused for objects of another program, and for viewers", async () => {
+  test("a simulation is refused for objects of another program, and for viewers", async () => {
     const world = await people.world();
     const other = await people.world({ groups: [{}] });
     const partnerId = other.partners[0]?.id ?? 0;

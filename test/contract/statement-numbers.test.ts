@@ -126,7 +126,7 @@ const details = {
   address: "Musterweg 1\n10115 Berlin",
 };
 
-test("an owner and the partner receive the same file, and only they see the partner's postal address", async () => {
+test("an owner and the partner receive the same statement file, and only they see the partner's postal address", async () => {
   const shop = await open();
   const { world, alice } = shop;
   const issuer = { name: "Shop B.V.", address: "Gracht 1\nAmsterdam", taxId: null };

@@ -35,7 +35,7 @@ describe("a statement's period", () => {
     };
   };
 
-  test("contains entries by the day they were posted in the program's time zone, not by the day of the event", async () => {
+  test("a statement's period contains entries by the day they were posted in the program's time zone, not by the day of the event", async () => {
     const { amounts, entries, rest } = await of("?from=2026-03-08&to=2026-03-08");
     expect(amounts).toEqual([1, 20, 300, 321]);
     expect(entries.map(({ day: on, postedOn }) => [on, postedOn])).toEqual([
@@ -45,7 +45,7 @@ describe("a statement's period", () => {
     expect(Object.keys(rest).filter((name) => /^(pending|payable|inPayout)/.test(name))).toEqual([]);
   });
 
-  test("doesn't change, if it is past, when the program's time zone changes", async () => {
+  test("a past statement doesn't change when the program's time zone changes", async () => {
     const shop = await openShop(people, newYork);
     await post(shop, posted);
     const all = async () => {
@@ -60,17 +60,17 @@ describe("a statement's period", () => {
     }
   });
 
-  test("begins with the first entry by default", async () => {
+  test("a statement's period begins with the first entry by default", async () => {
     const { amounts, from, to } = await of("?to=2026-03-08");
     expect([amounts, from, to]).toEqual([[0, 1, 20, 300, 321], "2026-03-07", "2026-03-08"]);
   });
 
-  test("can be without entries", async () => {
+  test("a statement's period can be without entries", async () => {
     expect((await of("?from=2026-03-10&to=2026-03-20")).amounts).toEqual([4_321, 4_321]);
     expect(await of("?to=2026-03-01")).toMatchObject({ amounts: [0, 0], from: "2026-03-01", to: "2026-03-01" });
   });
 
-  test.each(["", "&to=9999-12-31"])("ends today by default, and not later: %s", async (to) => {
+  test.each(["", "&to=9999-12-31"])("a statement's period ends today by default, and not later: %s", async (to) => {
     const statement = await of(`?from=2026-03-09${to}`);
     const local = new Intl.DateTimeFormat("sv", { timeZone: "America/New_York" }).format(new Date());
     expect(statement).toMatchObject({ amounts: [321, 4_000, 4_321], from: "2026-03-09", to: local });
@@ -80,23 +80,26 @@ describe("a statement's period", () => {
   test.each([
     ["?from=9999-12-01&to=9999-12-31", "9999-12-31"],
     ["?from=9999-12-01", "9999-12-01"],
-  ])("is empty if it begins after today, and opens and closes at today's balance: %s", async (query, to) => {
-    const shop = await open();
-    await post(shop, posted);
-    await shop.sell();
-    const now = await read(shop, "?from=2026-03-10");
-    expect(now.data.entries).toHaveLength(1);
-    expect((await read(shop, query)).data).toEqual({
-      ...now.data,
-      ...{ from: "9999-12-01", to, openingCents: now.data.closingCents, entries: [], earnedCents: 0 },
-    });
-    const { text } = await people.viewer.get(`${statementPath(shop)}${query}&format=csv`, { checked: false });
-    const [, ...lines] = parseCsv(text);
-    expect(lines.map(([postedOn, , , kind]) => [postedOn, kind])).toEqual([
-      ["9999-12-01", "opening"],
-      [to, "closing"],
-    ]);
-  });
+  ])(
+    "a statement is empty if its period begins after today, and opens and closes at today's balance: %s",
+    async (query, to) => {
+      const shop = await open();
+      await post(shop, posted);
+      await shop.sell();
+      const now = await read(shop, "?from=2026-03-10");
+      expect(now.data.entries).toHaveLength(1);
+      expect((await read(shop, query)).data).toEqual({
+        ...now.data,
+        ...{ from: "9999-12-01", to, openingCents: now.data.closingCents, entries: [], earnedCents: 0 },
+      });
+      const { text } = await people.viewer.get(`${statementPath(shop)}${query}&format=csv`, { checked: false });
+      const [, ...lines] = parseCsv(text);
+      expect(lines.map(([postedOn, , , kind]) => [postedOn, kind])).toEqual([
+        ["9999-12-01", "opening"],
+        [to, "closing"],
+      ]);
+    },
+  );
 });
 
 /** Entries of three years, with days and months that have many entries or none. */
@@ -107,7 +110,7 @@ const many = (count: number): Posting[] =>
   })).toSorted((a, b) => a.at - b.at);
 
 describe("a long statement", () => {
-  test("contains each entry once, and the next statement opens at its closing balance", async () => {
+  test("a long statement contains each entry once, and the next statement opens at the closing balance", async () => {
     const shop = await open();
     const postings = many(4_103);
     await post(shop, postings);
@@ -126,7 +129,7 @@ describe("a long statement", () => {
     expect(opening).toBe(all.data.closingCents);
   });
 
-  test("can be downloaded as one CSV file, with the balance after each entry", async () => {
+  test("a long statement can be downloaded as one CSV file, with the balance after each entry", async () => {
     const shop = await open();
     const postings = many(4_103);
     await post(shop, postings);
@@ -158,7 +161,7 @@ describe("a long statement", () => {
   });
 
   test.each(["=1+1", "-1", '@sum(a1)"', "x;=1+1"])(
-    "escapes a formula in its CSV file that a spreadsheet would evaluate: %s",
+    "the CSV file of a statement escapes a formula that a spreadsheet would evaluate: %s",
     async (text) => {
       const shop = await open();
       await people.admin.post(`/api/programs/${shop.world.programId}/partners/${shop.alice.id}/adjustments`, {

@@ -35,7 +35,7 @@ async function refsOf({ world }: SalesFixture): Promise<ReadonlyMap<unknown, str
 const today = () => new Date().toISOString().slice(0, 10);
 
 describe("a statement", () => {
-  test("contains each kind of entry, from the sale to the failed payment", async () => {
+  test("a statement contains each kind of entry, from the sale to the failed payment", async () => {
     const shop = await open();
     const { alice } = shop;
     const { commission_id } = (await shop.sell({ transaction_id: "order-1", amount_cents: 10_000 })).body;
@@ -91,7 +91,7 @@ describe("a statement", () => {
     await expectLedgerConsistent(shop.world);
   });
 
-  test("doesn't contain internal reasons of rejections, refunds, adjustments or failed payments, in any format", async () => {
+  test("a statement doesn't contain internal reasons of rejections, refunds, adjustments or failed payments, in any format", async () => {
     const shop = await open();
     const { alice } = shop;
     const rejected = (await shop.sell()).body.commission_id;
@@ -109,7 +109,7 @@ describe("a statement", () => {
     }
   });
 
-  test("shows a refund after a payout as deducted in the next payout", async () => {
+  test("a statement shows a refund after a payout as deducted in the next payout", async () => {
     const shop = await open();
     await shop.sell({ transaction_id: "order-1", amount_cents: 10_000 });
     await pay(shop, "first");
@@ -128,7 +128,7 @@ describe("a statement", () => {
     expect(data).toMatchObject({ closingCents: 0, pendingCents: 0, payableCents: 0, inPayoutCents: 0 });
   });
 
-  test("closes at the sum of the pending, payable and in-payout amounts", async () => {
+  test("a statement closes at the sum of the pending, payable and in-payout amounts", async () => {
     const shop = await open({ partners: [{}, {}], policies: [{}] });
     await shop.sell({ amount_cents: 10_000 });
     const { commission_id } = (await shop.sell({ amount_cents: 20_000 })).body;
@@ -142,33 +142,36 @@ describe("a statement", () => {
     expect(data).toMatchObject({ pendingCents: 2_000, payableCents: 700, inPayoutCents: 4_000, closingCents: 6_700 });
   });
 
-  test.each(["JPY", "KWD"])("covers one currency, in its smallest unit, and lists the others: %s", async (currency) => {
-    const shop = await open();
-    await shop.sell({ amount_cents: 10_000, currency });
-    await shop.sell({ amount_cents: 20_000, currency: "CLF" });
-    const own = await read(shop, `?currency=${currency.toLowerCase()}`);
-    expect(own.data).toMatchObject({ currency, closingCents: 2_000, payableCents: 2_000 });
-    expect(own.meta.otherCurrencies).toEqual(["CLF"]);
-    const common = await read(shop);
-    expect(common.data).toMatchObject({ currency: "EUR", entries: [], closingCents: 0, from: today(), to: today() });
-    expect(common.meta.otherCurrencies).toEqual(["CLF", currency].toSorted());
-  });
+  test.each(["JPY", "KWD"])(
+    "a statement covers one currency, in its smallest unit, and lists the others: %s",
+    async (currency) => {
+      const shop = await open();
+      await shop.sell({ amount_cents: 10_000, currency });
+      await shop.sell({ amount_cents: 20_000, currency: "CLF" });
+      const own = await read(shop, `?currency=${currency.toLowerCase()}`);
+      expect(own.data).toMatchObject({ currency, closingCents: 2_000, payableCents: 2_000 });
+      expect(own.meta.otherCurrencies).toEqual(["CLF"]);
+      const common = await read(shop);
+      expect(common.data).toMatchObject({ currency: "EUR", entries: [], closingCents: 0, from: today(), to: today() });
+      expect(common.meta.otherCurrencies).toEqual(["CLF", currency].toSorted());
+    },
+  );
 
   test.each([
     ["from=yesterday&to=2026-13-01&currency=EU&format=pdf", ["from", "to", "currency", "format"]],
     ["from=2026-02-01&to=2026-01-31", ["from"]],
-  ])("refuses the query %s", async (query, fields) => {
+  ])("a statement refuses the query %s", async (query, fields) => {
     const shop = await open();
     const reply = await people.viewer.get(`${statementPath(shop)}?${query}`);
     expect([reply.status, invalidFields(reply)]).toEqual([400, fields]);
   });
 
-  test.each(["0", "x", "987654321"])("is refused for an unknown partner: %s", async (partnerId) => {
+  test.each(["0", "x", "987654321"])("a statement is refused for an unknown partner: %s", async (partnerId) => {
     const shop = await open();
     expect(refusalOf(await people.viewer.get(statementPath(shop, partnerId)))).toBe("404 Partner not found");
   });
 
-  test("is refused for another program's partner and for the verification partner", async () => {
+  test("a statement is refused for another program's partner and for the verification partner", async () => {
     const [shop, other] = [await open(), await open()];
     await other.sell();
     expect(refusalOf(await people.viewer.get(statementPath(shop, other.alice.id)))).toBe("404 Partner not found");
@@ -180,7 +183,7 @@ describe("a statement", () => {
     expect(refusalOf(await people.viewer.get(statementPath(shop, Number(id))))).toBe("404 Partner not found");
   });
 
-  test("doesn't contain test sales", async () => {
+  test("a statement doesn't contain test sales", async () => {
     const shop = await open();
     await shop.lead({
       customer_key: "t1",
@@ -206,50 +209,53 @@ async function payOut(shop: SalesFixture, reference: string, how: number): Promi
 }
 
 describe("statements of random histories", () => {
-  test.each(sampled([1, 2, 3]))("close at the balances, in total and in each amount, for seed %i", async (seed) => {
-    const shop = await open({ partners: [{}, {}], policies: [{ holdDays: 0 }] });
-    await shop.refer("c2", { partner: shop.bob });
-    let state = seed;
-    const random = (below: number) => {
-      state = (state * 1_103_515_245 + 12_345) % 2 ** 31;
-      return Math.floor((state / 2 ** 31) * below);
-    };
-    const sales: string[] = [];
-    const steps = [
-      async (i: number) => {
-        const currency = ["EUR", "JPY"][random(2)] ?? "EUR";
-        const customer_key = `c${1 + random(2)}`;
-        await shop.sell({ transaction_id: `t${i}`, amount_cents: 1_000 + random(90_000), currency, customer_key });
-        sales.push(`t${i}`);
-      },
-      async () => {
-        const of = sales[random(sales.length)];
-        if (of !== undefined) await shop.giveBack(of, { refund_amount_cents: 1 + random(900) });
-      },
-      (i: number) =>
-        write(shop, `partners/${shop.alice.id}/adjustments`, {
-          ...{ amountCents: random(900) - 450 || 1, currency: "EUR", reason: "Random", reference: `a${i}` },
-        }),
-      (i: number) => payOut(shop, `p${i}`, random(3)),
-    ] as const;
-    for (let i = 0; i < 24; i += 1) await steps[i % 2 === 0 ? 0 : random(steps.length)]?.(i);
+  test.each(sampled([1, 2, 3]))(
+    "statements of random histories close at the balances, in total and in each amount, for seed %i",
+    async (seed) => {
+      const shop = await open({ partners: [{}, {}], policies: [{ holdDays: 0 }] });
+      await shop.refer("c2", { partner: shop.bob });
+      let state = seed;
+      const random = (below: number) => {
+        state = (state * 1_103_515_245 + 12_345) % 2 ** 31;
+        return Math.floor((state / 2 ** 31) * below);
+      };
+      const sales: string[] = [];
+      const steps = [
+        async (i: number) => {
+          const currency = ["EUR", "JPY"][random(2)] ?? "EUR";
+          const customer_key = `c${1 + random(2)}`;
+          await shop.sell({ transaction_id: `t${i}`, amount_cents: 1_000 + random(90_000), currency, customer_key });
+          sales.push(`t${i}`);
+        },
+        async () => {
+          const of = sales[random(sales.length)];
+          if (of !== undefined) await shop.giveBack(of, { refund_amount_cents: 1 + random(900) });
+        },
+        (i: number) =>
+          write(shop, `partners/${shop.alice.id}/adjustments`, {
+            ...{ amountCents: random(900) - 450 || 1, currency: "EUR", reason: "Random", reference: `a${i}` },
+          }),
+        (i: number) => payOut(shop, `p${i}`, random(3)),
+      ] as const;
+      for (let i = 0; i < 24; i += 1) await steps[i % 2 === 0 ? 0 : random(steps.length)]?.(i);
 
-    const { body } = await people.viewer.get<{ data: Record<string, number | string>[] }>(
-      `/api/programs/${shop.world.programId}/balances`,
-    );
-    for (const { partnerId, currency, pendingCents, payableCents, inPayoutCents, carriedCents } of body.data) {
-      const { body: statement } = await people.viewer.get<Statement>(
-        `${statementPath(shop, partnerId)}?currency=${currency}`,
+      const { body } = await people.viewer.get<{ data: Record<string, number | string>[] }>(
+        `/api/programs/${shop.world.programId}/balances`,
       );
-      const { data } = statement;
-      const balance = [pendingCents, payableCents, inPayoutCents, carriedCents].reduce<number>(
-        (sum, n) => sum + Number(n),
-        0,
-      );
-      expect([data.openingCents + sumOf(data.entries), data.closingCents]).toEqual([balance, balance]);
-      expect(data).toMatchObject({ pendingCents, payableCents, inPayoutCents });
-    }
-    expect(body.data.length).toBeGreaterThanOrEqual(2);
-    await expectLedgerConsistent(shop.world);
-  });
+      for (const { partnerId, currency, pendingCents, payableCents, inPayoutCents, carriedCents } of body.data) {
+        const { body: statement } = await people.viewer.get<Statement>(
+          `${statementPath(shop, partnerId)}?currency=${currency}`,
+        );
+        const { data } = statement;
+        const balance = [pendingCents, payableCents, inPayoutCents, carriedCents].reduce<number>(
+          (sum, n) => sum + Number(n),
+          0,
+        );
+        expect([data.openingCents + sumOf(data.entries), data.closingCents]).toEqual([balance, balance]);
+        expect(data).toMatchObject({ pendingCents, payableCents, inPayoutCents });
+      }
+      expect(body.data.length).toBeGreaterThanOrEqual(2);
+      await expectLedgerConsistent(shop.world);
+    },
+  );
 });

@@ -38,14 +38,14 @@ async function trade({ api, world, alice, lead, sale, refund }: ProgramFixture, 
 describe.each(books)("the %s book of a program", (book, mode, otherMode) => {
   const other = book === "live" ? "test" : "live";
 
-  it("contains every event sent to it, and the other book none", async () => {
+  it("the live and the test book each contain every event sent to them, and none sent to the other", async () => {
     const shop = await createProgramFixture();
     await trade(shop, mode);
     for (const [table, rows] of Object.entries(await bookOf(shop, book))) expect(rows, table).not.toEqual([]);
     for (const [table, rows] of Object.entries(await bookOf(shop, other))) expect(rows, table).toEqual([]);
   });
 
-  it("doesn't change if the same ids are sent to the other book, where they are new", async () => {
+  it("a program's book doesn't change if the same ids are sent to the other book, where they are new", async () => {
     const shop = await createProgramFixture();
     const first = await trade(shop, mode);
     const before = await bookOf(shop, book);
@@ -57,7 +57,7 @@ describe.each(books)("the %s book of a program", (book, mode, otherMode) => {
     expect(second.refunded).toMatchObject({ status: "refunded", commission_reversed_cents: 800 });
   });
 
-  it("doesn't find clicks of the other book", async () => {
+  it("a call for one book (live or test) doesn't find clicks of the other", async () => {
     const shop = await createProgramFixture();
     const click_id = shop.click(shop.alice, undefined, other === "test");
     const invalid = { attributed: false, reason: "invalid_click_id" };
@@ -66,7 +66,7 @@ describe.each(books)("the %s book of a program", (book, mode, otherMode) => {
     expect(await shop.sale({ click_id, ...mode })).toMatchObject(invalid);
   });
 
-  it("doesn't find customers of the other book", async () => {
+  it("a call for one book (live or test) doesn't find customers of the other", async () => {
     const shop = await createProgramFixture();
     await shop.lead({ click_id: shop.click(shop.alice, undefined, other === "test"), customer_key: "u", ...otherMode });
     expect(await shop.sale({ customer_key: "u", ...mode })).toMatchObject({ reason: "customer_not_found" });
@@ -76,14 +76,14 @@ describe.each(books)("the %s book of a program", (book, mode, otherMode) => {
     expect(await shop.sale({ customer_key: "w", ...mode })).toMatchObject({ partner_code: shop.bob.code });
   });
 
-  it("doesn't find sales of the other book", async () => {
+  it("a call for one book (live or test) doesn't find sales of the other", async () => {
     const { api, world, sale } = await createProgramFixture();
     await sale({ transaction_id: "t", customer_key: "u", ...otherMode });
     const reply = await api.refund({ transaction_id: "t", ...mode }, { key: world.key });
     expect(reply).toMatchObject({ status: 404, body: { error: { message: "Sale not found for transaction_id" } } });
   });
 
-  it("accepts each transaction_id once", async () => {
+  it("each book of a program (live or test) accepts each transaction_id once", async () => {
     const { api, world, sale } = await createProgramFixture();
     const body = { transaction_id: "t", amount_cents: 100, customer_key: "u", ...mode };
     const { sale_id } = await sale(body);

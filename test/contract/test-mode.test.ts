@@ -14,13 +14,13 @@ const testClick = async ({ api, world, alice }: ProgramFixture) =>
   (await api.click({ affiliate_url: alice.landingUrl, program_id: world.programId, ...inTestMode })).body;
 
 describe("the response to a test event", () => {
-  it("has a note and the usual fields if the event is a click", async () => {
+  it("the response to a test click has a note and the usual fields", async () => {
     const shop = await createProgramFixture();
     const click = { click_id: expect.any(String), partner_code: shop.alice.code, cookie_window_days: 60 };
     expect(await testClick(shop)).toEqual({ ...said("click", shop), ...click });
   });
 
-  it("has a note and the usual fields if the event is a lead", async () => {
+  it("the response to a test lead has a note and the usual fields", async () => {
     const shop = await createProgramFixture();
     const body = { click_id: (await testClick(shop)).click_id, customer_key: "u", ...inTestMode };
     const settled = { attributed: true, partner_code: shop.alice.code };
@@ -29,14 +29,14 @@ describe("the response to a test event", () => {
     expect(await shop.lead(body)).toEqual({ ...reply, duplicate: true });
   });
 
-  it("has a note and the usual fields if the event is a lead from a browser", async () => {
+  it("the response to a test lead from a browser has a note and the usual fields", async () => {
     const shop = await createProgramFixture();
     const body = { click_id: (await testClick(shop)).click_id, program_id: shop.world.programId, ...inTestMode };
     const settled = { attributed: true, partner_code: shop.alice.code };
     expect(await shop.browserLead(body)).toEqual({ ...said("lead", shop), ...settled });
   });
 
-  it("has a note and the usual fields if the event is a sale or a refund", async () => {
+  it("the response to a test sale or refund has a note and the usual fields", async () => {
     const shop = await createProgramFixture();
     const sold = await shop.sale({ click_id: (await testClick(shop)).click_id, transaction_id: "t", ...inTestMode });
     const { sale_id, commission_id } = sold;
@@ -53,7 +53,7 @@ describe("fewer required fields in test mode", () => {
   it.each<[string, (programId: number) => JsonObject]>([
     ["program_id", (program_id) => ({ program_id, ...inTestMode })],
     ["additional_data.program_id", (program_id) => ({ additional_data: { test_mode: true, program_id } })],
-  ])("a click needs no URL if %s contains the program", async (_, bodyOf) => {
+  ])("in test mode, a click needs no URL if %s contains the program", async (_, bodyOf) => {
     const shop = await createProgramFixture();
     const { status, body } = await shop.api.click(bodyOf(shop.world.programId));
     expect({ status, body }).toMatchObject({
@@ -68,7 +68,7 @@ describe("fewer required fields in test mode", () => {
     ["a lead needs no ids", "browser", {}],
     ["a lead needs no click", "key", { customer_key: "u" }],
     ["a lead needs no click", "browser", { customer_key: "u" }],
-  ])("%s if it is sent with a %s", async (_, mode, ids) => {
+  ])("in test mode, %s if it is sent with a %s", async (_, mode, ids) => {
     const shop = await createProgramFixture();
     const { programId } = shop.world;
     const reply =
@@ -79,14 +79,14 @@ describe("fewer required fields in test mode", () => {
     expect(await shop.all("leads")).toMatchObject([{ id: reply.data.eventId, is_test: 1, partner_id: null }]);
   });
 
-  it("a lead can have a click whose link doesn't exist", async () => {
+  it("in test mode, a lead can have a click whose link doesn't exist", async () => {
     const shop = await createProgramFixture();
     const { click_id } = (await shop.api.click({ program_id: shop.world.programId, ...inTestMode })).body;
     const unattributed = { ...said("lead", shop), attributed: false, reason: "no_click" };
     expect(await shop.browserLead({ click_id, customer_key: "u", ...inTestMode })).toMatchObject(unattributed);
   });
 
-  it("a sale needs only its transaction_id", async () => {
+  it("in test mode, a sale needs only its transaction_id", async () => {
     const shop = await createProgramFixture({ program: { currency: "JPY" } });
     const { key } = shop.world;
     const { body } = await shop.api.sale({ transaction_id: "t", ...inTestMode }, { key });
@@ -118,7 +118,7 @@ describe("refusals in test mode", () => {
       401,
       "Missing API key. Send it as Authorization: Bearer <key>.",
     ],
-  ])("%s", async (_, event, body, status, message) => {
+  ])("in test mode, %s", async (_, event, body, status, message) => {
     const { api } = await createProgramFixture();
     expect(await api[event](body)).toMatchObject({ status, body: { error: { message } } });
   });
@@ -128,7 +128,7 @@ describe("refusals in test mode", () => {
     ["with a null", { transaction_id: null }],
     ["with an empty", { transaction_id: "" }],
     ["with a numeric", { transaction_id: 17 }],
-  ])("a sale %s transaction_id is refused", async (_, body) => {
+  ])("in test mode, a sale %s transaction_id is refused", async (_, body) => {
     const shop = await createProgramFixture();
     const reply = await shop.api.sale({ ...body, ...inTestMode }, { key: shop.world.key });
     const message = "transaction_id is required and must be a string";
@@ -136,7 +136,7 @@ describe("refusals in test mode", () => {
     expect(await shop.all("sales")).toEqual([]);
   });
 
-  it("a wrong key is refused", async () => {
+  it("in test mode, a wrong key is refused", async () => {
     const { api } = await createProgramFixture();
     for (const event of ["lead", "sale", "refund"] as const) {
       const reply = await api[event](inTestMode, { key: `svc_1_${"x".repeat(43)}` });
@@ -144,7 +144,7 @@ describe("refusals in test mode", () => {
     }
   });
 
-  it("a live click id is refused if nothing else identifies the customer", async () => {
+  it("in test mode, a live click id is refused if nothing else identifies the customer", async () => {
     const { api, click, alice, world } = await createProgramFixture();
     for (const click_id of [click(alice), "forged"]) {
       for (const key of [world.key, undefined]) {

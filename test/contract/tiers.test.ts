@@ -30,7 +30,7 @@ const tiers = { metric: "sales", period: "month", steps } as const satisfies Tie
 
 const sale = (amount_cents: number) => ({ amount_cents });
 
-test("the third sale in a month earns the rate of the step with threshold 3", async () => {
+test("the third sale in a month earns the rate of the step that begins at 3 sales", async () => {
   const world = await people.world({ policies: [{ tiers }], partners: [{}, {}] });
   const { refer, sell } = salesFixture(programFixture(world, api));
   await refer("u1");
@@ -66,7 +66,7 @@ test("the third sale in a month earns the rate of the step with threshold 3", as
 });
 
 describe("a policy with tiers", () => {
-  test("is stored and listed with the fields of its steps in a fixed order", async () => {
+  test("a policy with tiers is stored and listed with the fields of its steps in a fixed order", async () => {
     const world = await people.world();
     const sent = { steps: [{ rateBps: 2_500, threshold: 3 }], period: "month", metric: "sales" };
     expect(await put(world, { ...percent, tiers: sent })).toMatchObject({ status: 200, body: { data: { tiers } } });
@@ -92,7 +92,7 @@ describe("a policy with tiers", () => {
     ["an unknown field", { ...tiers, steps: [{ threshold: 2, rateBps: 5, label: "x" }] }],
     ["a rate above 100%", { ...tiers, steps: [{ threshold: 2, rateBps: 10_001 }] }],
     ["no object", "month"],
-  ])("is refused with %s, and changes nothing", async (_, sent) => {
+  ])("a policy with tiers is refused with %s, and changes nothing", async (_, sent) => {
     const world = await people.world();
     const refused = await put(world, { ...percent, tiers: sent });
     expect(refused.status).toBe(400);

@@ -101,7 +101,7 @@ test("the to-do list has the count and sum of each kind of open work, largest am
   expect(of("details")).toMatchObject({ count: 1, onlyId: alice.id });
 });
 
-test("changed details stay in the to-do list until a payout with the partner is finalized", async () => {
+test("changed payment details stay in the to-do list until a payout with the partner is finalized", async () => {
   const { toDo, earn, create, finalize, alice, setEmail } = await open();
   for (const name of ["alice", "alice.b"]) await setEmail(alice.id, `${name}@partner.example`);
   await earn(900);
@@ -120,7 +120,7 @@ test("changed details stay in the to-do list until a payout with the partner is 
   expect(await kinds()).toEqual([["unpaid", 1]]);
 });
 
-test("amounts that a draft doesn't include stay payable", async () => {
+test("payable amounts that a draft doesn't include stay in the to-do list", async () => {
   const { toDo, earn, create, alice, bob } = await open();
   await earn(900);
   await earn(70, { partner: bob });
@@ -139,7 +139,7 @@ test("amounts that a draft doesn't include stay payable", async () => {
   ]);
 });
 
-test("a payable amount is listed as payable, then as a draft, then as an unpaid payout", async () => {
+test("an amount is listed in the to-do list as payable, then as a draft, then as an unpaid payout", async () => {
   const { toDo, earn, create, finalize, confirm, bob, program } = await open();
   await earn(900);
   await earn(70, { partner: bob });
@@ -185,7 +185,7 @@ test("the to-do list is ordered by amounts in the program's currency, then in ot
   expect(inOrderOfMoney(all, "EUR").map(({ kind }) => kind)).toEqual(["payable", "held", "applications", "webhooks"]);
 });
 
-test("a held commission that is also unconfirmed is counted as both, and the overlap is returned", async () => {
+test("a held commission that is also unconfirmed is counted as both, and the to-do list returns the overlap", async () => {
   const { toDo, bob, program, browserLead, click, sell } = await open();
   const sales: number[] = [];
   for (const customer_key of ["b1", "b2"]) {

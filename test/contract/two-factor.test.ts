@@ -21,7 +21,7 @@ const codeOf = ({ status, body }: { status: number; body: { error: { details: ob
 const command = (...args: string[]) => tributary(args, { DATABASE_URL: databaseUrl, BASE_URL: url });
 
 describe("turning on two-factor authentication", () => {
-  test("requires the password, and takes effect once a code confirms it", async () => {
+  test("turning on two-factor authentication requires the password, and takes effect once a code confirms it", async () => {
     const user = await newUser();
     const wrong = await user.post("/api/auth/totp", { password: "not the password" });
     expect([wrong.status, wrong.body.error.message]).toEqual([400, "password is incorrect"]);
@@ -40,7 +40,7 @@ describe("turning on two-factor authentication", () => {
     expect(codeOf(await user.post("/api/auth/totp/confirm", { code: code(1) }))).toBe("409 two_factor_on");
   });
 
-  test("replaces a setup that wasn't confirmed", async () => {
+  test("turning on two-factor authentication replaces a setup that wasn't confirmed", async () => {
     const user = await newUser();
     const first = await setUpTotp(user);
     const second = await setUpTotp(user, first);
@@ -50,7 +50,7 @@ describe("turning on two-factor authentication", () => {
     expect(codes).toHaveLength(10);
   });
 
-  test("stores the secret encrypted, and the recovery codes as digests", async () => {
+  test("turning on two-factor authentication stores the secret encrypted, and the recovery codes as digests", async () => {
     const user = await newUser();
     const { secret, recoveryCodes } = await setUpTotp(user);
     const [factor] = await rowsOf("select * from second_factors where user_id = ?", user);
@@ -59,7 +59,7 @@ describe("turning on two-factor authentication", () => {
     for (const text of [secret, ...recoveryCodes]) expect(stored).not.toContain(text);
   });
 
-  test("requires a session, and a setup before the confirmation", async () => {
+  test("turning on two-factor authentication requires a session, and a setup before the confirmation", async () => {
     expect((await createSession(url).post("/api/auth/totp", { password: "x" })).status).toBe(401);
     const user = await newUser();
     expect(codeOf(await user.post("/api/auth/totp/confirm", { code: "123456" }))).toBe("409 two_factor_off");
@@ -67,7 +67,7 @@ describe("turning on two-factor authentication", () => {
 });
 
 describe("signing in with two-factor authentication", () => {
-  test("requires the password, then a code, which can be used once", async () => {
+  test("signing in with two-factor authentication requires the password, then a code, which can be used once", async () => {
     const user = await newUser();
     const { code, wrongCode } = await turnOnTotp(user);
     const browser = createSession(url);
@@ -86,7 +86,7 @@ describe("signing in with two-factor authentication", () => {
     expect((await withCode(other, code(1))).status).toBe(200);
   });
 
-  test("succeeds once among parallel calls with the same code", async () => {
+  test("signing in with two-factor authentication succeeds once among parallel calls with the same code", async () => {
     const user = await newUser();
     const { code } = await turnOnTotp(user);
     const browser = createSession(url);
@@ -98,7 +98,7 @@ describe("signing in with two-factor authentication", () => {
     expect(replies.map(({ status }) => status).toSorted()).toEqual([200, 401, 401]);
   });
 
-  test("accepts each recovery code once, in any spelling", async () => {
+  test("signing in with two-factor authentication accepts each recovery code once, in any spelling", async () => {
     const user = await newUser();
     const [first = "", second = ""] = (await turnOnTotp(user)).recoveryCodes;
     const browser = createSession(url);
@@ -112,7 +112,7 @@ describe("signing in with two-factor authentication", () => {
     expect(activity.body.data.map(({ action }) => action)).toContain("signed_in_with_recovery_code");
   });
 
-  test("doesn't ask a browser for a code again within 30 days, unless the password changes", async () => {
+  test("signing in with two-factor authentication doesn't ask a browser for a code again within 30 days, unless the password changes", async () => {
     const user = await newUser();
     const { code } = await turnOnTotp(user);
     const browser = createSession(url);
@@ -130,7 +130,7 @@ describe("signing in with two-factor authentication", () => {
     expect((await withPassword(browser, { ...user, password: newPassword })).body).toEqual({ twoFactorRequired: true });
   });
 
-  test("requires the password again if it wasn't sent, five minutes passed, or the password changed", async () => {
+  test("signing in with two-factor authentication requires the password again if it wasn't sent, five minutes passed, or the password changed", async () => {
     const user = await newUser();
     const { code } = await turnOnTotp(user);
     expect(codeOf(await withCode(createSession(url), code()))).toBe("401 sign_in_expired");
@@ -151,7 +151,7 @@ describe("signing in with two-factor authentication", () => {
     expect(codeOf(await withCode(browser, code()))).toBe("401 sign_in_expired");
   });
 
-  test("requires the password again after a completed sign-in, also for sign-ins begun before", async () => {
+  test("signing in with two-factor authentication requires the password again after a completed sign-in, also for sign-ins begun before", async () => {
     const user = await newUser();
     const [first = "", second = "", third = ""] = (await turnOnTotp(user)).recoveryCodes;
     const [browser, other] = [createSession(url), createSession(url)];
@@ -170,7 +170,7 @@ describe("signing in with two-factor authentication", () => {
     expect(replies.map(({ status }) => status).toSorted()).toEqual([200, 401]);
   });
 
-  test("counts wrong codes as failed sign-ins", async () => {
+  test("signing in with two-factor authentication counts wrong codes as failed sign-ins", async () => {
     const user = await newUser();
     const { code, wrongCode } = await turnOnTotp(user);
     const browser = createSession(url);
@@ -186,7 +186,7 @@ describe("signing in with two-factor authentication", () => {
 });
 
 describe("turning off two-factor authentication", () => {
-  test("requires the password and a code", async () => {
+  test("turning off two-factor authentication requires the password and a code", async () => {
     const user = await newUser();
     const { code, wrongCode, recoveryCodes } = await turnOnTotp(user);
     const off = (password: string, given: string) => user.delete("/api/auth/totp", { body: { password, code: given } });
@@ -198,7 +198,7 @@ describe("turning off two-factor authentication", () => {
     expect(await rowsOf("select * from recovery_codes where user_id = ?", user)).toEqual([]);
   });
 
-  test("is refused while a workspace requires it", async () => {
+  test("turning off two-factor authentication is refused while a workspace requires it", async () => {
     const user = await newUser();
     const { code } = await turnOnTotp(user);
     const { workspaceId } = await createWorld(databaseUrl, { members: [{ user, role: "owner" }] });
@@ -212,7 +212,7 @@ describe("turning off two-factor authentication", () => {
 });
 
 describe("a workspace that requires two-factor authentication", () => {
-  test("can be set only by an owner whose account has two-factor authentication", async () => {
+  test("only an owner whose account has two-factor authentication can make a workspace require it", async () => {
     const [owner, admin] = await Promise.all([newUser(), newUser()]);
     const members = [
       { user: owner, role: "owner" },
@@ -237,7 +237,7 @@ describe("a workspace that requires two-factor authentication", () => {
     ]);
   });
 
-  test("allows members without a second factor to read, and refuses their writes", async () => {
+  test("a workspace that requires two-factor authentication allows members without a second factor to read, and refuses their writes", async () => {
     const [owner, admin] = await Promise.all([newUser(), newUser()]);
     const members = [
       { user: owner, role: "owner" },
@@ -263,7 +263,7 @@ describe("a workspace that requires two-factor authentication", () => {
     expect((await rename("Renamed")).status).toBe(200);
   });
 
-  test("allows members without a second factor to leave", async () => {
+  test("a workspace that requires two-factor authentication allows members without a second factor to leave", async () => {
     const [owner, admin] = await Promise.all([newUser(), newUser()]);
     const members = [
       { user: owner, role: "owner" },
@@ -278,7 +278,7 @@ describe("a workspace that requires two-factor authentication", () => {
 });
 
 describe("npm run tributary -- reset-password <email> --second-factor", () => {
-  test("turns off a lost second factor, and adds it to the account's activity", async () => {
+  test("npm run tributary -- reset-password <email> --second-factor turns off a lost second factor, and adds it to the account's activity", async () => {
     const user = await newUser();
     const { workspaceId } = await createWorld(databaseUrl, { members: [{ user, role: "owner" }] });
     await turnOnTotp(user);

@@ -47,7 +47,7 @@ interface Explained {
 }
 
 describe("units", () => {
-  test("are created once, listed, and recorded in the audit trail", async () => {
+  test("units are created once, listed, and recorded in the audit trail", async () => {
     const shop = await open({}, []);
     const created = await shop.create(months);
     expect([created.status, created.body.data]).toEqual([201, months]);
@@ -72,7 +72,7 @@ describe("units", () => {
     ]);
   });
 
-  test("are limited to ten, and can't be changed in the database", async () => {
+  test("a program can have at most ten units, and they can't be changed in the database", async () => {
     const codes = Array.from({ length: 10 }, (_, i) => `UNIT${"ABCDEFGHIJ"[i]}`);
     const shop = await open(
       {},
@@ -102,7 +102,7 @@ describe("units", () => {
     [{ one: "evil.example" }, "one"],
     [{ other: "x".repeat(41) }, "other"],
     [{ other: null }, "other"],
-  ])("are refused with %j", async (wrong, field) => {
+  ])("units are refused with %j", async (wrong, field) => {
     const shop = await open({}, []);
     const refused = await shop.create({ ...months, ...(wrong as JsonObject) });
     expect([refused.status, invalidFields(refused)]).toEqual([400, [field]]);
@@ -111,7 +111,7 @@ describe("units", () => {
 });
 
 describe("a policy in a unit", () => {
-  test("pays its amount for sales in any currency, and its rules' amounts for each piece", async () => {
+  test("a policy in a unit pays its amount for sales in any currency, and its rules' amounts for each piece", async () => {
     const shop = await open();
     const rules = [
       { when: { productIds: ["pro"] }, amountCents: 2 },
@@ -135,7 +135,7 @@ describe("a policy in a unit", () => {
     expect(await earned({ product_id: "gift" })).toMatchObject({ amount_cents: 0, currency: "MONTHS", status: "void" });
   });
 
-  test("keeps the currency of its minimum", async () => {
+  test("a policy in a unit keeps the currency of its minimum", async () => {
     const shop = await open();
     const set = await shop.setPolicy(inMonths(1, { minSaleCents: 1_000 }));
     expect(set.body.data).toMatchObject({ currency: "EUR", unit: "MONTHS", minSaleCents: 1_000 });
@@ -151,7 +151,7 @@ describe("a policy in a unit", () => {
     [{ type: "percent", rateBps: 1_000, amountCents: undefined }, "unit"],
     [{ maxCommissionCents: 5 }, "maxCommissionCents"],
     [{ rules: [{ when: {}, rateBps: 1_000 }] }, "rules"],
-  ])("refuses %j", async (wrong, field) => {
+  ])("a policy in a unit refuses %j", async (wrong, field) => {
     const shop = await open();
     const policy = inMonths(1, wrong);
     const refused = await shop.setPolicy(policy);
@@ -159,14 +159,14 @@ describe("a policy in a unit", () => {
     expect((await ask(shop.world, policy)).status).toBe(400);
   });
 
-  test("gets no new version if it is set with the same terms", async () => {
+  test("a policy in a unit gets no new version if it is set with the same terms", async () => {
     const shop = await open();
     const first = await shop.setPolicy(inMonths(1));
     expect((await shop.setPolicy(inMonths(1))).body.data.version).toBe(first.body.data.version);
     expect((await shop.setPolicy(inMonths(2))).body.data.version).toBe(Number(first.body.data.version) + 1);
   });
 
-  test("is described and explained with the words of the unit", async () => {
+  test("a policy in a unit is described and explained with the words of the unit", async () => {
     const shop = await open({}, [months, credits]);
     await shop.setPolicy(inMonths(2));
     await shop.refer("c1");
@@ -189,7 +189,7 @@ describe("a policy in a unit", () => {
 });
 
 describe("amounts in a unit", () => {
-  test("are refunded in shares that are rounded half up", async () => {
+  test("amounts in a unit are refunded in shares that are rounded half up", async () => {
     const shop = await open();
     await shop.setPolicy(inMonths(1));
     await shop.refer("c1");
@@ -203,7 +203,7 @@ describe("amounts in a unit", () => {
     ]);
   });
 
-  test("can be adjusted, paid, failed and listed on statements like amounts in a currency", async () => {
+  test("amounts in a unit can be adjusted, paid, failed and listed on statements like amounts in a currency", async () => {
     const shop = await open();
     await shop.setPolicy(inMonths(1));
     await shop.refer("c1");
@@ -238,7 +238,7 @@ describe("amounts in a unit", () => {
     expect(parseCsv(balances.text)[1]).toEqual(expect.arrayContaining(["3", "MONTHS"]));
   });
 
-  test("are imported with the decimals of the unit", async () => {
+  test("amounts in a unit are imported with the decimals of the unit", async () => {
     const shop = await open({}, [months, credits]);
     const row = (line: number, currency: string, amount: string) => ({
       ...{ line, partner_code: shop.alice.code, currency, amount, reference: `r${line}` },
@@ -259,14 +259,14 @@ describe("amounts in a unit", () => {
     ]);
   });
 
-  test("aren't accepted for sales and programs", async () => {
+  test("amounts in a unit aren't accepted for sales and programs", async () => {
     const shop = await open();
     expect((await shop.sell({ currency: "MONTHS" })).status).toBe(400);
     const changed = await people.owner.patch(shop.root, { currency: "MONTHS" });
     expect([changed.status, invalidFields(changed)]).toEqual([400, ["currency"]]);
   });
 
-  test("are listed with the program's figures, and can be selected", async () => {
+  test("amounts in a unit are listed with the program's figures, and can be selected", async () => {
     const shop = await open();
     await shop.setPolicy(inMonths(3));
     await shop.refer("c1");
@@ -285,7 +285,7 @@ describe("amounts in a unit", () => {
 });
 
 describe("a commission that is decided again", () => {
-  test("moves from one partner's currency to the other partner's unit", async () => {
+  test("a commission that is decided again moves from one partner's currency to the other partner's unit", async () => {
     const shop = await open({
       policies: [{ holdDays: 15, rateBps: 2_000 }],
       program: { leadAuth: "browser_allowed" },
@@ -312,7 +312,7 @@ describe("a commission that is decided again", () => {
     );
   });
 
-  test("is corrected in the unit", async () => {
+  test("a correction of a sale keeps its commission in the unit", async () => {
     const shop = await open();
     await shop.setPolicy(inMonths(1, { minSaleCents: 1_000 }));
     await shop.refer("c1");
@@ -325,7 +325,7 @@ describe("a commission that is decided again", () => {
     expect(await shop.balances()).toMatchObject([{ currency: "MONTHS", payable_cents: 0 }]);
   });
 
-  test("is simulated with one row for each currency or unit", async () => {
+  test("a simulation has one row for each currency or unit", async () => {
     const shop = await open({ policies: [{ holdDays: 0, rateBps: 2_000 }] });
     await shop.refer("c1");
     await shop.sell();

@@ -7,7 +7,7 @@ import { usersOfFile } from "../support/users-fixture.ts";
 const people = usersOfFile();
 
 describe("landings with unknown codes", () => {
-  it("are listed by day and code, newest first, separately for each book", async () => {
+  it("landings with unknown codes are listed by day and code, newest first, separately for each book", async () => {
     const world = await people.world();
     const list = async (query = "") => {
       const reply = await people.viewer.get<{ data: unknown }>(
@@ -34,7 +34,7 @@ describe("landings with unknown codes", () => {
     expect(await list("?test_mode=true")).toEqual([{ day: yesterday, code: "tested", landings: 1 }]);
   });
 
-  it("are counted when the click is refused", async () => {
+  it("landings with unknown codes are counted when the click is refused", async () => {
     const world = await people.world();
     const landing = { affiliate_url: "https://shop.example/?aff=Ana.", program_id: world.programId };
     expect((await sharedApi().click({ ...landing, ...inTestMode })).status).toBe(400);

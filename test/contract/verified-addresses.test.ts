@@ -61,7 +61,7 @@ async function signedUp(): Promise<{ readonly user: User; readonly mail: Receive
   return { user, mail };
 }
 
-test("an account that signs up receives one link by email, which verifies its address, even if used repeatedly", async () => {
+test("a person who signs up receives one link by email, which verifies their address, even if used repeatedly", async () => {
   const { user, mail } = await signedUp();
   expect(mail).toMatchObject({ to: user.email, isSigned: true });
   const token = tokenIn(mail);
@@ -97,14 +97,14 @@ describe("an applicant to a program", () => {
     expect((await owner.put(`/api/programs/${world.programId}/join`, page)).status).toBe(200);
   });
 
-  test("requires a verified address", async () => {
+  test("an applicant to a program needs a verified address", async () => {
     const { user, mail } = await signedUp();
     expect(told(await apply(user))).toEqual([403, "email_unverified"]);
     await verify(tokenIn(mail), user);
     expect((await apply(user)).status).toBe(201);
   });
 
-  test("can repeat an application even if the address is no longer verified", async () => {
+  test("an applicant to a program can repeat an application even if the address is no longer verified", async () => {
     const { user, mail } = await signedUp();
     await verify(tokenIn(mail), user);
     expect((await apply(user)).status).toBe(201);
@@ -112,7 +112,7 @@ describe("an applicant to a program", () => {
     expect((await apply(user)).status).toBe(200);
   });
 
-  test("doesn't need a verified address if the service sends no email", async () => {
+  test("an applicant to a program doesn't need a verified address if the service sends no email", async () => {
     const member = await sharedUser("Olga");
     const { programId } = await createWorld(sharedService.databaseUrl, { members: [{ user: member, role: "owner" }] });
     const page = { mode: "approval", slug: `free-${programId}`, headline: "", description: "", questions: [] };
@@ -161,7 +161,7 @@ describe("an emailed invitation", () => {
   }
   const accept = (user: Session, token: string) => user.post("/api/partner/invitations/accept", { token });
 
-  test("verifies the address of an account that signs up with the invitation's address", async () => {
+  test("an emailed invitation verifies the address of an account that signs up with the invitation's address", async () => {
     const email = newAddress();
     const { mailed } = await invited(email.toUpperCase().replace("PEOPLE.EXAMPLE", "people.example"));
     const { body } = await ask(email, { invitation: mailed });
@@ -169,7 +169,7 @@ describe("an emailed invitation", () => {
     expect(verificationsTo(email)).toEqual([]);
   });
 
-  test("shows its address to the reader of the mail only, to fill in at sign-up", async () => {
+  test("an emailed invitation shows its address to the reader of the mail only, to fill in at sign-up", async () => {
     const email = newAddress();
     const { mailed, shown } = await invited(email);
     const { user } = await signedUp();
@@ -181,7 +181,7 @@ describe("an emailed invitation", () => {
     expect(await previewed(`${shown}.${"0".repeat(64)}`)).toBeNull();
   });
 
-  test("verifies the address of the account that accepts it, if it is the invitation's address", async () => {
+  test("an emailed invitation verifies the address of the account that accepts it, if it is the invitation's address", async () => {
     const { user } = await signedUp();
     const { mailed } = await invited(user.email);
     const other = await signUp(own.service.url);
@@ -195,7 +195,7 @@ describe("an emailed invitation", () => {
     expect(await isVerified(other)).toBe(false);
   });
 
-  test("verifies no address by the link that the inviting admin sees", async () => {
+  test("an emailed invitation verifies no address by the link that the inviting admin sees", async () => {
     const { user } = await signedUp();
     const { shown, mailed } = await invited(user.email);
     expect(mailed.startsWith(`${shown}.`)).toBe(true);
@@ -208,7 +208,7 @@ describe("an emailed invitation", () => {
 describe("an account's unverified address", () => {
   const exists = [409, "An account with this email already exists. Sign in."];
 
-  test("becomes available after a day, and the former account is deleted", async () => {
+  test("an account's unverified address becomes available to another account after a day, and the former account is deleted", async () => {
     const { user, mail } = await signedUp();
     await age(user, day - 60_000);
     expect(told(await ask(user.email))).toEqual(exists);
@@ -248,7 +248,7 @@ describe("an account's unverified address", () => {
         }),
     ],
   ];
-  test.each(sampled(holders))("stays reserved for %s", async (_, have) => {
+  test.each(sampled(holders))("an email address stays reserved for an account: %s", async (_, have) => {
     const { user, mail } = await signedUp();
     await have(user, mail);
     await age(user, 2 * day);

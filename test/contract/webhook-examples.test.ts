@@ -63,7 +63,7 @@ async function fill(host: string, owner: User, ip: () => string): Promise<Reply<
   return replies;
 }
 
-test("a user can send at most 40 examples an hour across their programs", async () => {
+test("a user can send at most 40 webhook examples an hour across their programs", async () => {
   const host = hostOf();
   const eve = await own.user("Eve");
   const replies = [
@@ -75,7 +75,7 @@ test("a user can send at most 40 examples an hour across their programs", async 
   expect(counted(await fill(host, await own.user("Olga"), anyIp))).toEqual({ 200: 19, 201: 1 });
 });
 
-test("a client IP address can send at most 60 examples an hour, which doesn't limit other addresses", async () => {
+test("a client IP address can send at most 60 webhook examples an hour, which doesn't limit other addresses", async () => {
   const host = hostOf();
   const ip = anyIp();
   const replies: Reply<unknown>[] = [];
@@ -86,7 +86,7 @@ test("a client IP address can send at most 60 examples an hour, which doesn't li
   expect(counted(others)).toEqual({ 200: 57, 201: 3 });
 });
 
-test("examples to a URL that has responded aren't limited", async () => {
+test("webhook examples to a URL that has responded aren't limited", async () => {
   const { owner, base, create } = await open();
   const { id } = (await create(receiver.url("/answers"))).body.data;
   const shown = async () => (await owner.get<{ data: Webhook[] }>(base)).body.data[0];

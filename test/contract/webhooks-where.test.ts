@@ -62,7 +62,9 @@ test("a webhook can't reach a private address, by any name or spelling", async (
   expect(reached).toBe(0);
 });
 
-test("an allowed range excludes addresses with an embedded IPv4 address", { tags: "soak" }, async () => {
+test("an allowed range of addresses for webhooks excludes addresses with an embedded IPv4 address", {
+  tags: "soak",
+}, async () => {
   const user = await own.user("Olga");
   const { world } = await openShop(own, user);
   const base = `/api/programs/${world.programId}/webhooks`;
@@ -81,7 +83,7 @@ test("an allowed range excludes addresses with an embedded IPv4 address", { tags
   expect(reached).toBe(0);
 });
 
-test("redirects aren't followed, and a receiver that hangs or sends endlessly doesn't delay other receivers or sales", async () => {
+test("redirects of webhooks aren't followed, and a receiver that hangs or sends endlessly doesn't delay other receivers or sales", async () => {
   const user = await own.user("Olga");
   const { world, shop } = await openShop(own, user);
   const base = `/api/programs/${world.programId}/webhooks`;

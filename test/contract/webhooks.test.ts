@@ -67,7 +67,7 @@ const feedOf = async ({ programId }: World, query = "") =>
   (await owner.get<{ data: { events: JsonObject[] } }>(`/api/programs/${programId}/feed${query}`)).body.data.events;
 
 describe("a webhook", () => {
-  test("receives each event of the feed since its creation, signed, with the feed's body", async () => {
+  test("a webhook receives each event of the feed since its creation, signed, with the feed's body", async () => {
     const { world, shop, path, webhook, got, deliveries, shown } = await openShop();
     expect(webhook).toMatchObject({ status: "active", types: null, testMode: false, description: "" });
     expect(webhook.secret).toMatch(/^whsec_[\w+/]{43}=$/);
@@ -89,7 +89,7 @@ describe("a webhook", () => {
     expect(outcomes.toSorted()).toEqual(bodies.map(({ seq }) => [seq, "delivered", [204]]));
   });
 
-  test("retries a failed delivery, which is shown with its response and can be replayed", async () => {
+  test("a webhook retries a failed delivery, which is shown with its response and can be replayed", async () => {
     const { world, shop, path, one, got, deliveries, shown, proved } = await openShop({ types: ["sale.recorded"] });
     await proved();
     receiver.answerWith(path, (reply) => void reply.writeHead(500).end(`${"x".repeat(999)}😀`));
@@ -121,7 +121,7 @@ describe("a webhook", () => {
     expect((await owner.post(`${one}/replay`, { fromSeq: 1, toSeq: 10_001 })).status).toBe(400);
   });
 
-  test("receives example events that aren't in the feed", async () => {
+  test("a webhook receives example events that aren't in the feed", async () => {
     const { world, one, webhook, examples, deliveries, proved } = await openShop({ testMode: true });
     await proved();
     const sent = await owner.post<{ data: { eventId: string } }>(`${one}/example`, { type: "commission.updated" });
@@ -137,7 +137,7 @@ describe("a webhook", () => {
     expect(await feedOf(world, "?test_mode=true")).toEqual([]);
   });
 
-  test("signs with the new secret and, for a grace period, up to two former secrets", async () => {
+  test("a webhook signs with the new secret and, for a grace period, up to two former secrets", async () => {
     const { path, one, webhook, examples } = await openShop();
     await examples(1);
     const example = () => owner.post(`${one}/example`, { type: "sale.recorded" });
@@ -164,7 +164,7 @@ describe("a webhook", () => {
     ]);
   });
 
-  test("receives nothing while disabled, and no past events once enabled again", async () => {
+  test("a webhook receives nothing while disabled, and no past events once enabled again", async () => {
     const { world, shop, path, one, got, proved } = await openShop({ types: ["sale.recorded"] });
     await proved();
     const disabled = { status: "disabled", disabledBy: "member", disabledAt: expect.any(String) };
@@ -180,7 +180,7 @@ describe("a webhook", () => {
     expect((await owner.patch(one, { status: "active" })).status).toBe(404);
   });
 
-  test("receives an example first, and all events only once it has responded to the example with 2xx", async () => {
+  test("a webhook receives an example first, and all events only once it has responded to the example with 2xx", async () => {
     const { shop, path, one, got, examples, deliveries, shown, webhook } = await openShop({
       answer: 500,
       types: ["commission.created", "sale.recorded"],
@@ -223,7 +223,7 @@ describe("a webhook", () => {
     expect(receiver.at(path)).toHaveLength(1);
   });
 
-  test("shows only its host and last four characters to viewers, in the audit trail and in the feed", async () => {
+  test("only the host and the last four characters of a webhook's URL are shown to viewers, in the audit trail and in the feed", async () => {
     const secret = "/services/T0/B0/secret-abcd";
     const { world, base, one } = await openShop();
     const url = `https://hooks.shop.example${secret}`;
@@ -237,7 +237,7 @@ describe("a webhook", () => {
     expect(trail + JSON.stringify(await feedOf(world))).not.toContain(secret);
   });
 
-  test("can have only an allowed URL, requires an admin, and is limited to ten", async () => {
+  test("a webhook can have only an allowed URL and requires an admin, and a program has at most ten", async () => {
     const { base, one } = await openShop();
     const refused = [
       ...["http://shop.example/", "https://10.0.0.1/", "https://intranet/", "https://a.internal/"],

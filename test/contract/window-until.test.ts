@@ -25,15 +25,18 @@ describe("an attribution window of 60 days", () => {
   it.each([
     ["lead", theirs],
     ["first_sale", expired(91)],
-  ] as const)("with windowUntil %s decides the first sale after a trial of 90 days", async (windowUntil, outcome) => {
-    const shop = await open(windowUntil);
-    expect(await leadAt(shop, 95, 94)).toMatchObject(theirs);
-    expect(await saleAt(shop, 4)).toMatchObject(outcome);
-    expect(await saleAt(shop, 1)).toMatchObject(outcome);
-  });
+  ] as const)(
+    "with windowUntil %s, a window of 60 days decides the first sale after a trial of 90 days",
+    async (windowUntil, outcome) => {
+      const shop = await open(windowUntil);
+      expect(await leadAt(shop, 95, 94)).toMatchObject(theirs);
+      expect(await saleAt(shop, 4)).toMatchObject(outcome);
+      expect(await saleAt(shop, 1)).toMatchObject(outcome);
+    },
+  );
 
   it.each(["lead", "first_sale"] as const)(
-    "with windowUntil %s applies to the first sale if there is no lead",
+    "with windowUntil %s, a window of 60 days applies to the first sale if there is no lead",
     async (windowUntil) => {
       const shop = await open(windowUntil);
       const sell = async (customer_key: string, days: number) => {
@@ -45,11 +48,14 @@ describe("an attribution window of 60 days", () => {
     },
   );
 
-  it.each(["lead", "first_sale"] as const)("with windowUntil %s doesn't limit later sales", async (windowUntil) => {
-    const shop = await open(windowUntil);
-    await leadAt(shop, 200, 199);
-    for (const days of [198, 100, 0]) expect(await saleAt(shop, days)).toMatchObject(theirs);
-  });
+  it.each(["lead", "first_sale"] as const)(
+    "with windowUntil %s, a window of 60 days doesn't limit later sales",
+    async (windowUntil) => {
+      const shop = await open(windowUntil);
+      await leadAt(shop, 200, 199);
+      for (const days of [198, 100, 0]) expect(await saleAt(shop, days)).toMatchObject(theirs);
+    },
+  );
 });
 
 describe("attribution by the times of a lead and its sales", () => {
@@ -67,20 +73,23 @@ describe("attribution by the times of a lead and its sales", () => {
     ["a lead after the window, before the sales", { click: 100, lead: 30, sales: [20, 10] }, false, false],
     ["a lead after a first sale that is after the window", { click: 100, lead: 35, sales: [39, 10] }, false, false],
     ["a sale before the click", { click: 50, lead: 49, sales: [60, 40] }, false, false],
-  ])("doesn't depend on the order of calls: %s", async (_what, { click, lead, sales }, untilLead, untilFirstSale) => {
-    for (const [windowUntil, expected] of [
-      ["lead", untilLead],
-      ["first_sale", untilFirstSale],
-    ] as const) {
-      const late = await open(windowUntil);
-      for (const days of sales) await saleAt(late, days);
-      await leadAt(late, click, lead);
-      expect(await isAttributed(late), `${windowUntil}, the lead told last`).toEqual(sales.map(() => expected));
-    }
-  });
+  ])(
+    "attribution by the times of a lead and its sales doesn't depend on the order of calls: %s",
+    async (_what, { click, lead, sales }, untilLead, untilFirstSale) => {
+      for (const [windowUntil, expected] of [
+        ["lead", untilLead],
+        ["first_sale", untilFirstSale],
+      ] as const) {
+        const late = await open(windowUntil);
+        for (const days of sales) await saleAt(late, days);
+        await leadAt(late, click, lead);
+        expect(await isAttributed(late), `${windowUntil}, the lead told last`).toEqual(sales.map(() => expected));
+      }
+    },
+  );
 
   it.each(["lead", "first_sale"] as const)(
-    "is the same if the lead is sent before its sales, with windowUntil %s",
+    "attribution is the same if the lead is sent before its sales, with windowUntil %s",
     async (windowUntil) => {
       const shop = await open(windowUntil);
       expect(await leadAt(shop, 100, 30)).toMatchObject(expired(70));
@@ -98,7 +107,7 @@ describe("the explanation of a commission", () => {
   const explained = async (shop: SalesFixture, commissionId: number) =>
     JSON.parse(String((await shop.commission(commissionId)).explanation));
 
-  it("contains the lead that attributed the customer, with the lead's own time, even if sent after the sale", async () => {
+  it("the explanation of a commission contains the lead that attributed the customer, with the lead's own time, even if sent after the sale", async () => {
     const shop = await open("lead");
     const { commission_id } = await saleAt(shop, 10);
     await leadAt(shop, 95, 94);
@@ -106,7 +115,7 @@ describe("the explanation of a commission", () => {
     expect(await explained(shop, commission_id)).toMatchObject({ bound, windowUntil: "lead", clickAgeDays: 1 });
   });
 
-  it("contains the sale that attributed the customer, with its click's age", async () => {
+  it("the explanation of a commission contains the sale that attributed the customer, with its click's age", async () => {
     const shop = await open("first_sale");
     const click_id = shop.click(shop.alice, daysAgo(30));
     const { body } = await shop.sell({ customer_key: "c1", click_id, occurred_at: at(daysAgo(10)) });
