@@ -14,7 +14,10 @@ export const wranglerConfig = ["--config", join(root, "wrangler.toml")] as const
 /** The variable of commands that have already built when they run wrangler. With it, wrangler doesn't build again. */
 export const builtBefore = "TRIBUTARY_BUILT";
 
-/** Runs wrangler without prompts, telemetry, banner or build. Its debug log doesn't contain what it sends. */
+/**
+ * The environment in which wrangler runs without prompts, telemetry, banner or build. Its debug log then doesn't
+ * contain what it sends.
+ */
 export const wranglerEnvironment: NodeJS.ProcessEnv = {
   CI: "true",
   [builtBefore]: "1",

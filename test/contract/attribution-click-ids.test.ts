@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import { mintClickId, parseClickKeyRing } from "#domain/click-id.ts";
 import { createProgramFixture, daysAgo, type ProgramFixture } from "../support/program-fixture.ts";
 
-/** Sends a lead with the key for a new customer. Returns true if it was attributed, or the reason why not. */
 let leads = 0;
+/** Sends a lead with the key for a new customer. Returns true if it was attributed, or the reason why not. */
 async function isGood({ lead }: ProgramFixture, clickId: string): Promise<true | string> {
   leads += 1;
   const { attributed, reason } = await lead({ customer_key: `u${leads}`, click_id: clickId });

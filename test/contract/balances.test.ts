@@ -142,7 +142,7 @@ describe("a payout", () => {
   });
 });
 
-/** Inserts a partner's ledger entry directly into the database. */
+/** Opens a program with this many partners and balances, which are written directly to the database. */
 async function openBig(partners: number): Promise<SalesFixture> {
   const shop = await open();
   const { programId } = shop.world;

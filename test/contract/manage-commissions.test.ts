@@ -135,7 +135,7 @@ describe("the list of commissions", () => {
   });
 });
 
-/** Inserts sales with commissions directly into the database. */
+/** Opens a program with this many sales and commissions. All but the first are written directly to the database. */
 async function openBig(count: number): Promise<SalesFixture> {
   const shop = await open();
   await shop.refer("c1");

@@ -180,7 +180,6 @@ export const ofNewRows: readonly [table: string, constraint: string, changes: Re
   ["adjustments", "adjustments_amount", { amount_cents: "0", reference: "'other'" }],
 ];
 
-/** More rows of the program `:program`. The webhook has the program's id. */
 /** Copies of a row that refer to a row that doesn't exist. */
 export const danglingCopies: readonly [table: string, changes: Readonly<Record<string, string>>][] = [
   ["coupons", { program_id: "-1" }],
@@ -192,6 +191,7 @@ export const danglingCopies: readonly [table: string, changes: Readonly<Record<s
   ["claims", { status: "'theirs'", decided_at: "1", sale_id: "-1" }],
 ];
 
+/** Statements that add rows to the program `:program`. Its webhook has the program's id. */
 export const furtherRows: readonly string[] = [
   "insert into units (program_id, code, digits, one, other, created_at) values (:program, 'MONTHS', 0, 'month', 'months', 0)",
   `insert into claims (id, program_id, partner_id, day, status, has_texts, created_at)

@@ -147,7 +147,7 @@ describe("an interrupted migration", () => {
   test("an interrupted migration is continued by another command at once, and the first command then can't let the program leave", async () => {
     const shop = await shopAt(1);
     await shop.sell("t1", "u1");
-    // The program is migrated back and forth, so the next migration has a new number.
+    // Two commands continue this migration. The second one gives it a new number, so the first one's step is refused.
     const begun = await beginMove(own.places, shop.id, 2);
     const first = await moveUpTo("leave", shop.id);
     const second = await moveUpTo("leave", shop.id);

@@ -9,7 +9,7 @@ export interface IsolatedDatabase {
 }
 
 interface IsolatedDatabaseOptions {
-  /** The parent folder of the data folder. The default is the folder for temporary files. */
+  /** The parent folder of the database's folder. The default is the folder for the data of the test run. */
   readonly within?: string | undefined;
   /**
    * A test that interrupts or restores the database, reads plans, or counts requests or rows needs sqld. By default,

@@ -63,7 +63,9 @@ export async function payoutsFixture(people: People, settings: WorldSettings = {
     ...shop,
     path,
     post,
-    /** Sells to a new customer of the partner for ten times this commission. */
+    /**
+     * Sells to a new customer of the partner for five times this commission, because the default rate is 20 percent.
+     */
     earn: async (commissionCents: number, { partner = shop.alice, currency = "EUR" } = {}) => {
       sales += 1;
       const customer_key = `buyer-${sales}`;

@@ -2,8 +2,8 @@ import type { Statement } from "#store/statement.ts";
 import { openDatabaseClient } from "../../harness/database-client.ts";
 
 /**
- * Scans that the tests allow: of values in the statement, rows of a subquery, pending moves, programs with tiers,
- * counts that are due, and programs in the order in which retention is due.
+ * Scans that the tests allow: of values in the statement, rows of a subquery, pending moves, open erasures, bonuses,
+ * programs with tiers, counts that are due, and programs in the order in which retention is due.
  */
 const isSmall =
   /^SCAN (wanted|page|packed|shown|only_sale|decided|sold|events|top|active|json_each|value|found|\(subquery-\d+\)|(\d+ )?CONSTANT ROWS?|pending_moves|e USING INDEX erasures_open|program_retention USING COVERING INDEX program_retention_due|tier_books|tier_counts USING INDEX tier_counts_due|standing|gap|paid_in|taken|partner|free|search|newest|entries|of_gaps|of_commissions|bonuses|write_offs|nearby|reviewed|earliest|following)/;

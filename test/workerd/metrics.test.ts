@@ -234,7 +234,7 @@ test("the guide lists every metric with its type", async () => {
   const types = [...text.matchAll(/^# TYPE (\w+) (\w+)$/gm)].map(([, name, type]) => `${name} ${type}`);
   const guide = await readFile(join(root, "docs/metrics.md"), "utf8");
   const listed = [...guide.matchAll(/^\| `(\w+)` \| (\w+) \|/gm)].map(([, name, type]) => `${name} ${type}`);
-  // Only runtimes with two processes have these metrics.
+  // Only a runtime with two processes has this metric.
   const ofDesk = "tributary_desk_up gauge";
   expect(listed.toSorted()).toEqual([...types, ofDesk].toSorted());
 });
