@@ -50,7 +50,7 @@ export const payoutRecord = record("Payout", {
     "Sum of the lines that aren't paid yet. `settledCents`, `givenBackCents` and `dueCents` add up to `totalCents`.",
   ),
   paidAt: instantOrNull(
-    "Time of the payment. If the payout is settled by API: the time at which its last line was settled or given back.",
+    "Time of the payment. If the payout is settled by API: the time at which the settlement or failure of its last line was reported.",
   ),
   note: z.string().nullable(),
   createdAt: instant(),

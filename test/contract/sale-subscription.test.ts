@@ -135,13 +135,13 @@ describe("a sale with only a subscription_id", () => {
   });
 });
 
-describe("a sale with a known subscription_id, an unknown key and a click", () => {
+describe("a sale with a known subscription_id, an unknown customer_key and a click", () => {
   const sold = (shop: Awaited<ReturnType<typeof createSalesFixture>>, days: number, clickId: string) =>
     shop.sell({ customer_key: "new", subscription_id: "s", click_id: clickId, occurred_at: at(daysAgo(days)) });
   const customersOf = async (shop: Awaited<ReturnType<typeof createSalesFixture>>) =>
     (await shop.all("customers")).map(({ customer_key }) => customer_key);
 
-  it("a sale with a known subscription_id, an unknown key and a click is recorded for the subscription's customer, who bought before the click", async () => {
+  it("a sale with a known subscription_id, an unknown customer_key and a click is recorded for the subscription's customer, who bought before the click", async () => {
     const shop = await createSalesFixture();
     await shop.sell({ customer_key: "c1", subscription_id: "s", occurred_at: at(daysAgo(9)) });
     const { body } = await sold(shop, 2, shop.click(shop.bob, daysAgo(3)));
@@ -149,7 +149,7 @@ describe("a sale with a known subscription_id, an unknown key and a click", () =
     expect(await customersOf(shop)).toEqual(["c1"]);
   });
 
-  it("a sale with a known subscription_id, an unknown key and a click attributes the subscription's customer by the click", async () => {
+  it("a sale with a known subscription_id, an unknown customer_key and a click attributes the subscription's customer by the click", async () => {
     const shop = await createSalesFixture();
     const { body: first } = await shop.sell({ customer_key: "c1", subscription_id: "s", occurred_at: at(daysAgo(2)) });
     const { body } = await sold(shop, 3, shop.click(shop.bob, daysAgo(4)));
@@ -158,7 +158,7 @@ describe("a sale with a known subscription_id, an unknown key and a click", () =
     expect(await customersOf(shop)).toEqual(["c1"]);
   });
 
-  it("a sale with a known subscription_id and an unknown key attributes the customer by an earlier click of their lead, like a sale with their own key", async () => {
+  it("a sale with a known subscription_id and an unknown customer_key is attributed by a click, like a sale with the customer's own customer_key", async () => {
     const attribute = async (customer_key: string) => {
       const shop = await createSalesFixture();
       await shop.lead({ customer_key: "c1", click_id: shop.click(shop.alice, daysAgo(5)) });
@@ -172,7 +172,7 @@ describe("a sale with a known subscription_id, an unknown key and a click", () =
     expect(ofOther).toMatchObject({ attributed: true, source: "click" });
   });
 
-  it("a sale with a known subscription_id and an unknown key confirms the customer by a click that a browser sent before", async () => {
+  it("a sale with a known subscription_id and an unknown customer_key confirms the customer by a click that a browser sent before", async () => {
     const shop = await createSalesFixture();
     const clickId = shop.click(shop.alice, daysAgo(4));
     await shop.browserLead({ customer_key: "c1", click_id: clickId });

@@ -110,7 +110,7 @@ test("the metrics count pending commissions whose hold period is over", async ()
   expect(series.get("tributary_commissions_due_age_seconds")).toBeGreaterThanOrEqual(3_600);
 });
 
-test("the metrics count only spilled clicks and errors while the database is unreachable", {
+test("while the database is unreachable, the metrics still count spilled clicks and database errors", {
   tags: "soak",
 }, async () => {
   const world = await own.world();

@@ -59,7 +59,7 @@ export interface SettleLine {
 
 /** The result of `settlePayout`. */
 export interface SettledPayout {
-  /** True if each due line was settled, and no line failed. */
+  /** True if each due line was settled, no line failed, and the call didn't stop early. */
   readonly ok: boolean;
   /** Number of lines whose settlement was reported, including the late ones. */
   readonly settled: number;

@@ -85,7 +85,7 @@ const selectEntries = (db: Compiler) =>
       subjectName: sql<
         string | null
       >`coalesce(${payouts.reference}, ${sales.transactionId}, ${customers.customerKey}, ${groupName}, ${couponCode}, ${claimedDay}, iif(${namesPartner}, null, ${partners.name}))`,
-      /** The partner of a failed payment or of a claim, or the partner to whom a customer or a new coupon was assigned. */
+      /** The partner of a failed or settled payout line or of a claim, or to whom a customer or a new coupon was assigned. */
       partnerName: sql<string | null>`iif(${namesPartner}, ${partners.name}, null)`,
       /** Currency of the commission or payout. */
       currency: sql<string | null>`coalesce(${payouts.currency}, ${commissions.currency})`,

@@ -122,7 +122,7 @@ interface Step {
 async function userOfSecondStep(c: Ctx): Promise<Step | undefined> {
   const [userId, until = "", proof, identityId] = (await readSignedCookie(c, cookie))?.split(".") ?? [];
   if (userId === undefined || Number(until) < c.get("call").at) return undefined;
-  // The proof contains the password hash, so a new password invalidates the cookie.
+  // After a password, the proof is a digest that includes the password hash, so a new password invalidates the cookie.
   return { userId, identityId, isOf: (account) => proof === stepProofOf(c, { ...account, userId }, until) };
 }
 

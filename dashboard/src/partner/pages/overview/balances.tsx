@@ -17,7 +17,10 @@ const parts = [
 export function Balances({ balances }: { readonly balances: readonly Balance[] }): JSX.Element | null {
   if (balances.length === 0) return null;
   return (
-    <Card title="Balances" lead="Amounts on hold are paid after their hold period, unless the sale is refunded.">
+    <Card
+      title="Balances"
+      lead="Amounts on hold become payable after their hold period, unless the program rejects them or the sale is refunded."
+    >
       {balances.map((balance) => (
         <section key={balance.currency} class="stack" aria-label={`Balance in ${currencyName(balance.currency)}`}>
           {balances.length > 1 && <h3>{currencyName(balance.currency)}</h3>}
