@@ -6,8 +6,6 @@ export const flags = [
   "--disable-gpu",
   // Renders in the browser's main process, because the tests need no separate GPU process.
   "--in-process-gpu",
-  // Composites in the renderer's main thread, which takes a quarter less processor time per opened page.
-  "--disable-threaded-compositing",
   "--disable-quic",
   "--no-first-run",
   "--disable-background-networking",
