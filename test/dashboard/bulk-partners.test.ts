@@ -156,9 +156,22 @@ test("coupons with codes by a pattern show duplicates first, are created once, a
   await button(page, "Undo: pause the coupon").click();
   await page.getByText("1 coupon paused.").waitFor();
 
+  // A coupon that has expired would stay invalid.
+  const ending = (validUntil: number | null) =>
+    world.change({ sql: "update coupons set valid_until = ? where status = 'paused'", args: [validUntil] });
+  await ending(1);
+  await tick(page, "Bob (bob)");
+  await button(page, "Create coupons…").click();
+  await page.getByRole("dialog").getByLabel("Pattern").fill("{NAME}20");
+  await button(page, "Preview").click();
+  await page.getByRole("dialog").getByText("0 new coupons, 1 code left out.").waitFor();
+  expect(await page.getByRole("row", { name: "BOB20" }).innerText()).toContain("The partner's coupon has expired.");
+  expect(await button(page, "Create 0 coupons").isDisabled()).toBe(true);
+  await page.keyboard.press("Escape");
+  await ending(null);
+
   // Creating the coupon again resumes it.
   await tick(page, "Anna (anna)");
-  await tick(page, "Bob (bob)");
   await button(page, "Create coupons…").click();
   await page.getByRole("dialog").getByLabel("Pattern").fill("{NAME}20");
   await button(page, "Preview").click();
@@ -174,6 +187,9 @@ test("coupons with codes by a pattern show duplicates first, are created once, a
   await page.getByLabel("Status").selectOption("Paused");
   await page.getByText("EVIL10").waitFor({ state: "detached" });
   expect(await page.getByRole("row", { name: "BOB20" }).count()).toBe(1);
+  await ending(1);
+  await button(page, "Resume BOB20").click();
+  await page.getByText("BOB20 is resumed, but has expired").waitFor();
 });
 
 test("the page finds the partners of a pasted list of coupons by code or name, and marks the lines that it leaves out", async () => {

@@ -23,8 +23,12 @@ export const CouponCodes = ({ coupon: { codes } }: CouponProps): JSX.Element => 
   </span>
 );
 
-function stateOf({ status, validFrom, validUntil }: CouponTerms, now: number): readonly [title: string, tone: Tone] {
-  if (validUntil !== null && Date.parse(validUntil) < now) return ["Expired", "plain"];
+export const isExpired = ({ validUntil }: Pick<CouponTerms, "validUntil">, now: number): boolean =>
+  validUntil !== null && Date.parse(validUntil) < now;
+
+function stateOf(coupon: CouponTerms, now: number): readonly [title: string, tone: Tone] {
+  const { status, validFrom } = coupon;
+  if (isExpired(coupon, now)) return ["Expired", "plain"];
   if (status === "paused") return ["Paused", "warn"];
   return validFrom !== null && Date.parse(validFrom) > now ? ["Not yet valid", "accent"] : ["Active", "good"];
 }

@@ -90,11 +90,26 @@ export async function checkCoupons({ lines, validity, check, codesOfName }: Chec
     validity,
     faults: new Map([...first, ...refused]),
     present: new Set([...results.values()].flatMap(({ line, result }) => (result === "unchanged" ? [line] : []))),
+    paused: new Set<number>(),
   };
   const active = rowsToResume({ ...found, paused: found.present });
-  const paused = active.length === 0 ? [] : await check(active, true);
-  return { ...found, paused: new Set(paused.flatMap(({ line, result }) => (result === "updated" ? [line] : []))) };
+  if (active.length === 0) return found;
+  for (const { line, result } of await check(active, true)) if (result === "updated") found.paused.add(line);
+  // A coupon that would end before it begins if it began now has expired.
+  const valid_from = new Date().toISOString();
+  for (const { line, code } of await check(
+    active.map((row) => ({ ...row, valid_from })),
+    true,
+  )) {
+    if (code !== "never_valid") continue;
+    found.faults.set(line, expired);
+    found.present.delete(line);
+    found.paused.delete(line);
+  }
+  return found;
 }
+
+const expired = "The partner's coupon has expired. Change when it is valid first.";
 
 /** Adds the partner's code to lines whose name belongs to exactly one partner. */
 async function withCodes(

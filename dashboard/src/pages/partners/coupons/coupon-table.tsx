@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import { api, take } from "../../../api/client.ts";
 import { useAction } from "../../../api/use-action.ts";
 import { Button } from "../../../components/button.tsx";
-import { CouponCodes, CouponState, Validity } from "../../../components/coupon.tsx";
+import { CouponCodes, CouponState, isExpired, Validity } from "../../../components/coupon.tsx";
 import { shownName } from "../../../components/partner-name.tsx";
 import { type Column, Table } from "../../../components/table.tsx";
 import { paramOf, useProgram } from "../../../session.tsx";
@@ -47,6 +47,11 @@ export function CouponTable({ coupons, isStale, isOfOnePartner = false }: Coupon
 
 type Change = Pick<Coupon, "id" | "status">;
 
+function changedText(coupon: Pick<Coupon, "status" | "validUntil">): string {
+  if (coupon.status === "paused") return "is paused";
+  return isExpired(coupon, Date.now()) ? "is resumed, but has expired: change when it is valid" : "is active again";
+}
+
 function Actions({ coupon }: { readonly coupon: Coupon }): JSX.Element {
   const { program } = useProgram();
   const [isChanging, setIsChanging] = useState(false);
@@ -56,7 +61,7 @@ function Actions({ coupon }: { readonly coupon: Coupon }): JSX.Element {
       return take(api.programs[":programId"].coupons[":couponId"].$patch({ param, json: { status } }));
     },
     {
-      done: ({ data: { codes, status } }) => `${codes[0]} is ${status === "paused" ? "paused" : "active again"}.`,
+      done: ({ data }) => `${data.codes[0]} ${changedText(data)}.`,
       refreshes: couponQueryKeys(program.id),
       undo: ({ data }) => void toggle(data),
     },
