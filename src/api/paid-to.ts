@@ -21,12 +21,22 @@ const hidden = {
   paymentSetAt: undefined,
   flags: undefined,
   isMailable: undefined,
+  isMailedWhenPaid: undefined,
   isNameRefused: undefined,
 };
 
 type Details = Pick<
   PayoutView["lines"][number],
-  "programId" | "partnerId" | "email" | "payment" | "wiseDetails" | "sharing" | "hasAddress" | "accounts"
+  | "programId"
+  | "partnerId"
+  | "email"
+  | "payment"
+  | "wiseDetails"
+  | "sharing"
+  | "hasAddress"
+  | "accounts"
+  | "hasAccess"
+  | "isEmbedded"
 >;
 
 export interface ShownDetails {
@@ -69,6 +79,7 @@ export function paidTo(line: Details, shown: ShownDetails | undefined) {
   if (shown === undefined) return hidden;
   const { email, payment, sharing, hasAddress, accounts } = line;
   const { method, last4, earlier, setBy, setAt } = payment ?? noPayment;
+  const isMailable = hasAddress || accounts.some((id) => shown.verified.has(id));
   return {
     email,
     paymentMethod: method,
@@ -77,7 +88,8 @@ export function paidTo(line: Details, shown: ShownDetails | undefined) {
     paymentSetBy: shown.ofSetters.get(setBy) ?? null,
     paymentSetAt: timestampOrNull(setAt),
     flags: flagsOf(sharing),
-    isMailable: hasAddress || accounts.some((id) => shown.verified.has(id)),
+    isMailable,
+    isMailedWhenPaid: isMailable && (line.hasAccess || !line.isEmbedded),
     isNameRefused: shown.refusedByWise.has(line.partnerId),
   };
 }

@@ -146,6 +146,12 @@ const lineRecord = record("PayoutLine", {
     .describe(
       "True if the partner has an email address, or an account with access to the partner has a verified address. Hidden from viewers.",
     ),
+  isMailedWhenPaid: z
+    .boolean()
+    .optional()
+    .describe(
+      "True if `isMailable`, unless the partner joined on your embedded referral page and no account has access: such partners get no mail about the payment. Hidden from viewers.",
+    ),
   isNameRefused: z
     .boolean()
     .optional()

@@ -179,13 +179,15 @@ test("a partner created by the embedded page gets mails about payouts once an ac
     expect((await owner.post(`${pathOf(world)}/partners/${id}/adjustments`, bonus)).status).toBe(201);
     const created = await owner.post<{ data: { id: number } }>(`${pathOf(world)}/payouts`, { currency: "EUR" });
     const payout = `${pathOf(world)}/payouts/${created.body.data.id}`;
+    const { body } = await owner.get<{ data: { lines: { isMailable: boolean; isMailedWhenPaid: boolean }[] } }>(payout);
     expect((await owner.post(`${payout}/confirm`, { expectedTotalCents: 100 })).status).toBe(200);
-    return payout;
+    return { payout, told: body.data.lines };
   };
-  const first = await pay("one");
+  const { payout: first, told } = await pay("one");
+  expect(told).toMatchObject([{ isMailable: true, isMailedWhenPaid: false }]);
   expect(await mailed(world)).toEqual([]);
   await partnerSide(world, await own.user("Uma"), id);
-  await pay("two");
+  expect((await pay("two")).told).toMatchObject([{ isMailable: true, isMailedWhenPaid: true }]);
   expect(await mailed(world)).toEqual([id]);
   expect((await owner.post(`${first}/lines/${id}/fail`, { reason: "closed" })).status).toBe(200);
   expect(await mailed(world, "line_failed")).toEqual([id]);

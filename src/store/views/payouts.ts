@@ -121,6 +121,7 @@ const selectLines = (db: Compiler) =>
         (json: string) => JSON.parse(json) as WiseDetails,
       ),
       hasAccess: hasAccounts(partners.id),
+      isEmbedded: partners.isEmbedded,
       /** Until the payout is paid or canceled, the partners who now share the payment account. Empty otherwise. */
       sharing: sql<
         readonly SharingPartner[]

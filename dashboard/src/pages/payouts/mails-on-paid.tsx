@@ -26,21 +26,22 @@ function Mails({ lines, user }: MailsOnPaidProps & Pick<Session, "user">): JSX.E
       </p>
     );
   }
-  const mailable = lines.filter(({ isMailable }) => isMailable);
+  const mailed = lines.filter(({ isMailedWhenPaid }) => isMailedWhenPaid);
   const withoutAddress = lines.filter(({ isMailable }) => !isMailable);
-  const noAccess = mailable.filter(({ hasAccess }) => !hasAccess);
+  const embedded = lines.filter(({ isMailable, isMailedWhenPaid }) => isMailable && !isMailedWhenPaid);
+  const noAccess = mailed.filter(({ hasAccess }) => !hasAccess);
   return (
     <>
       <p>
-        {mailable.length > 0
-          ? `Also mails ${pluralize(mailable.length, "partner")} at once that they were paid, with the sums of their statement.`
-          : "No one is mailed, because no partner has an email address."}
+        {mailed.length > 0
+          ? `Also mails ${pluralize(mailed.length, "partner")} at once that they were paid, with the sums of their statement.`
+          : "No one is mailed."}
       </p>
       {noAccess.length > 0 && (
-        <PartnersLeft
-          partners={noAccess}
-          why="without access to their pages: no link in their mail, and no mail to those from your embedded referral page"
-        />
+        <PartnersLeft partners={noAccess} why="without access to their pages: no link in their mail" />
+      )}
+      {embedded.length > 0 && (
+        <PartnersLeft partners={embedded} why="of your embedded referral page without access to their pages: no mail" />
       )}
       {withoutAddress.length > 0 && <PartnersLeft partners={withoutAddress} why={`${whys.no_address}: no mail`} />}
     </>
