@@ -194,6 +194,13 @@ test("each amount on all pages opens reasons that add up to it", async () => {
   });
   const badges = drawerOf(portal).getByRole("list", { name: "Commissions" }).getByRole("listitem");
   await expect.poll(() => badges.allInnerTexts()).toEqual([expect.stringMatching(/Being paid.*€40\.00$/s)]);
+  await portal.goto(`${own}/${shop.alice.id}?as=owner&reasons=month`);
+  await drawerOf(portal)
+    .getByText(/^\d sales? in all currencies$/)
+    .first()
+    .waitFor();
+  await portal.getByText("Counts include all currencies.").waitFor();
+  await portal.getByText(/^\d+ sales? from \d+ clicks? this month in all currencies\.$/).waitFor();
   await portal.goto(`${own}/${shop.bob.id}?as=owner&reasons=balance.paid.EUR`);
   await drawerOf(portal).getByText("1 payment").waitFor();
   expect(

@@ -42,6 +42,7 @@ export default function ByGroup(): JSX.Element {
   return (
     <Card
       title="Last 90 days"
+      lead={(found.data?.meta.otherCurrencies.length ?? 0) > 0 ? "Counts include all currencies." : undefined}
       actions={
         <SelectFilter
           label="Group by"

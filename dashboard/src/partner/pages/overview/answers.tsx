@@ -54,7 +54,8 @@ function Earned({ overview: { data, meta } }: { readonly overview: Overview }): 
         />
       </p>
       <p class="soft">
-        {pluralize(sum("sales"), "sale")} from {pluralize(sum("clicks"), "click")} this month.
+        {pluralize(sum("sales"), "sale")} from {pluralize(sum("clicks"), "click")} this month
+        {meta.otherCurrencies.length > 0 && " in all currencies"}.
       </p>
       {data.commission !== null && <p class="soft breakable">You earn {data.commission}.</p>}
       {data.reached !== null && <p class="soft">Your tier now: {data.reached}, for the next sale.</p>}

@@ -41,6 +41,7 @@ export default function Figures({ overview, isStale }: FiguresProps): JSX.Elemen
           />
           <CurrencyChoice meta={overview.meta} />
         </Filters>
+        {overview.meta.otherCurrencies.length > 0 && <p class="soft">Counts include all currencies.</p>}
         {period === "all" ? (
           <AllTime />
         ) : (

@@ -9,7 +9,7 @@ import { useOverview } from "../overview/queries.ts";
 export function OfMonth(): JSX.Element {
   return (
     <Loaded query={useOverview("90d")} skeleton={<Skeleton lines={6} />}>
-      {({ data, meta: { currency, dateTo } }) => {
+      {({ data, meta: { currency, dateTo, otherCurrencies } }) => {
         const days = data.days.filter(({ date }) => date.slice(0, 7) === dateTo.slice(0, 7));
         const amountCents = days.reduce((sum, day) => sum + day.commissionCents, 0);
         return (
@@ -26,7 +26,7 @@ export function OfMonth(): JSX.Element {
                 .map((day) => ({
                   key: day.date,
                   title: formatDate(day.date),
-                  detail: pluralize(day.sales, "sale"),
+                  detail: pluralize(day.sales, "sale") + (otherCurrencies.length > 0 ? " in all currencies" : ""),
                   amount: <Money amountCents={day.commissionCents} currency={currency} />,
                 }))}
             />
