@@ -63,7 +63,7 @@ async function bundle(app: string, directory: string): Promise<Dashboard> {
               })),
               {
                 name: "rare",
-                test: /\/(explain\/(tiers-text|rule-text)|forms\/(units|parse-numbers)|partners\/unknown-codes|payouts\/(refusals|ask-after-restore|pay-day\/statements-of)|src\/select-options)\.tsx?$/,
+                test: /\/(explain\/(tiers-text|rule-text)|forms\/(units|parse-numbers)|partners\/unknown-codes|payouts\/(refusals|ask-after-restore|pay-day\/statements-of)|src\/select-options|feed-address)\.tsx?$/,
                 priority: 1,
                 includeDependenciesRecursively: false,
               },
@@ -78,7 +78,7 @@ async function bundle(app: string, directory: string): Promise<Dashboard> {
               { name: "shared", minShareCount: 3 },
               {
                 name: "entrance",
-                test: /\/pages\/(sign-|invitation|reset-password|new-workspace|new-program|save-key)/,
+                test: /\/(pages\/(sign-|invitation|reset-password|new-workspace|new-program|save-key)|shell\/unless-signed-in|forms\/new-password-field)/,
                 includeDependenciesRecursively: false,
               },
               {

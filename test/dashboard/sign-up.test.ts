@@ -39,6 +39,16 @@ test("the first owner signs up with the operator's link and names a workspace", 
   await page.getByRole("button", { name: "Create workspace" }).click();
   await page.getByRole("heading", { name: "Create a program" }).waitFor();
 
+  for (const at of [link, "/app/sign-up", "/partner/sign-up"]) {
+    await page.goto(at);
+    await page.getByText("You're signed in as grace@people.example.").waitFor();
+    expect(await page.getByRole("textbox").count()).toBe(0);
+  }
+  await expectAccessible(page);
+  await page.goto(link);
+  await page.getByRole("link", { name: "Continue" }).click();
+  await page.getByRole("heading", { name: "Create a program" }).waitFor();
+
   const again = await openDashboard(newContext, { at: behindApp(link), url });
   await again.getByRole("heading", { name: "This link no longer works" }).waitFor();
   expect(await again.getByRole("textbox").count()).toBe(0);

@@ -39,8 +39,8 @@ export default function Invitation(): JSX.Element {
 const Unusable = (): JSX.Element => (
   <Plain title="This invitation doesn't work">
     <p class="soft">
-      Invitations work once, expire after 7 days, and can be revoked. Open the link again, or ask the person who invited
-      you for a new one.
+      Invitations work once, expire after 7 days, and can be revoked. If you have accepted yours already, go to your
+      programs. Otherwise ask the person who invited you for a new one.
     </p>
     <div class="row">
       <ButtonLink href="/app/">Go to your programs</ButtonLink>

@@ -12,6 +12,7 @@ import { forgetLinkToken, linkToken, signUpToken } from "../link-token.ts";
 import { nameInText } from "../named-by-code.ts";
 import { useSignUpMode } from "../session.tsx";
 import { Plain, PlainSkeleton } from "../shell/plain.tsx";
+import { UnlessSignedIn } from "../shell/unless-signed-in.tsx";
 import { returnAddress } from "../url.ts";
 import { useInvitation } from "./invitation.tsx";
 import { ProviderButton, useAfterSignIn } from "./sign-in.tsx";
@@ -31,7 +32,14 @@ function forgetTokens(): void {
   forgetLinkToken("sign-up");
 }
 
-export default function SignUp(): JSX.Element {
+const SignUp = (): JSX.Element => (
+  <UnlessSignedIn>
+    <NewAccount />
+  </UnlessSignedIn>
+);
+export default SignUp;
+
+function NewAccount(): JSX.Element {
   const { query } = useLocation();
   const mode = useSignUpMode().data?.signUp;
   const arrive = useAfterSignIn();

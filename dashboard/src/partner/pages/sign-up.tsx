@@ -8,11 +8,19 @@ import { NewPasswordField } from "../../forms/new-password-field.tsx";
 import { linkToken } from "../../link-token.ts";
 import { useAfterSignIn } from "../../pages/sign-in.tsx";
 import { Plain } from "../../shell/plain.tsx";
+import { UnlessSignedIn } from "../../shell/unless-signed-in.tsx";
 import { addressWith } from "../../url.ts";
 import { joinAddress } from "../join-link.ts";
 import { usePartnerInvitation } from "./invitation.tsx";
 
-export default function SignUp(): JSX.Element {
+const SignUp = (): JSX.Element => (
+  <UnlessSignedIn>
+    <ToSignUp />
+  </UnlessSignedIn>
+);
+export default SignUp;
+
+function ToSignUp(): JSX.Element {
   const { query } = useLocation();
   const invitation = linkToken("invitation");
   const signIn = addressWith("/partner/sign-in", query);
