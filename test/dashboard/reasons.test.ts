@@ -176,7 +176,7 @@ test("each amount on all pages opens reasons that add up to it", async () => {
   await drawerOf(page).getByText("To be deducted", { exact: true }).waitFor();
   const [file] = await Promise.all([
     page.waitForEvent("download"),
-    drawerOf(page).getByRole("button", { name: "Export the sum" }).click(),
+    drawerOf(page).getByRole("button", { name: "Export the sum with bonuses and deductions" }).click(),
   ]);
   const [head = [], ...lines] = parseCsv(await readFile(await file.path(), "utf8"));
   const column = (name: string) => lines.map((row) => row[head.indexOf(name)]);

@@ -174,7 +174,7 @@ function ExportParts({ partnerId, currency }: OfBalanceProps): JSX.Element {
   const { program } = useProgram();
   return (
     <ExportButton
-      title="Export the sum"
+      title="Export the sum with bonuses and deductions"
       call={() =>
         api.programs[":programId"].partners[":partnerId"]["balance-parts"].$get({
           param: { ...paramOf(program), partnerId },

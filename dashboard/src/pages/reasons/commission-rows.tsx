@@ -34,7 +34,7 @@ export function ExportCommissions({ narrowed }: { readonly narrowed: Narrowed })
   const { program } = useProgram();
   return (
     <ExportButton
-      label="Export these commissions"
+      title="Export these commissions"
       call={() =>
         api.programs[":programId"].commissions.$get({
           param: paramOf(program),

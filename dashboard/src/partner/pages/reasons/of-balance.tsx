@@ -99,7 +99,7 @@ function OfParts({ field, currency }: OfPartsProps): JSX.Element {
           <>
             <Sum equation={partsEquation(data.amountCents < 0 ? "to be deducted" : titles[field], data)} note={note}>
               <ExportButton
-                title="Export the sum"
+                title="Export the sum with bonuses and deductions"
                 call={() => partsRoute().$get({ param, query: { ...asked, ...view, format: "csv" } })}
               />
               {hasCommissions && <ExportOwn query={query} />}
@@ -121,7 +121,7 @@ function ExportOwn({ query }: OwnRowsProps): JSX.Element {
   const { param, view } = usePartner();
   return (
     <ExportButton
-      label="Export these commissions"
+      title="Export these commissions"
       call={() => commissionsRoute().$get({ param, query: { ...query, ...view, format: "csv" } })}
     />
   );
