@@ -109,7 +109,9 @@ test("a click on a row filters the chart, the table and the file, and the URL co
 test("a user can choose another currency, and the table by month has no column that compares periods", async () => {
   const shop = await openShop();
   await shop.sale({ customer_key: "u1", transaction_id: "dollars", amount_cents: 5_000, currency: "USD" });
+  await shop.world.change({ sql: "update partners set name = char(8203) where id = ?", args: [shop.bob.id] });
   const page = await open(shop);
+  await link(page, `Partner ${shop.bob.id}`).waitFor();
   const change = page.getByRole("columnheader", { name: /change$/ });
   await change.waitFor();
   await page.getByText("Amounts in EUR. You also have amounts in USD. Counts include all currencies.").waitFor();

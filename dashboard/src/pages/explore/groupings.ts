@@ -1,5 +1,6 @@
 import type { InferRequestType } from "hono/client";
 import type { api } from "../../api/client.ts";
+import { shownName } from "../../components/partner-name.tsx";
 import { dateLocale } from "../../locale.ts";
 import { regionName } from "../../region-name.ts";
 import type { Filters } from "../../url.ts";
@@ -60,11 +61,15 @@ export const textsOf = (grouping: Grouping): GroupingTexts => groupings[grouping
 
 const kinds: Readonly<Record<string, string>> = { unknown: "Removed after a year", other: "All others" };
 
-/** A group's title. `label` is the partner's name, or the value itself. */
+/**
+ * A group's title. `label` is the partner's name, or the value itself. One that consists of invisible characters only is
+ * replaced by the partner's id, or by the codes of the characters.
+ */
 export function groupTitle(grouping: Grouping, group: string, label = group): string {
   const { none, label: titleOf } = textsOf(grouping);
   if (group === "none") return none;
-  return kinds[group] ?? titleOf?.(label) ?? label;
+  const title = kinds[group] ?? titleOf?.(label) ?? label;
+  return shownName(title, grouping === "partner" ? `Partner ${group}` : encodeURIComponent(title));
 }
 
 /** The first other grouping that isn't a filter yet. */

@@ -3,6 +3,7 @@ import { useState } from "preact/hooks";
 import { Card } from "../../components/card.tsx";
 import { Segments } from "../../components/filters.tsx";
 import { Count } from "../../components/numbers.tsx";
+import { shownName } from "../../components/partner-name.tsx";
 import { formatCount } from "../../format.ts";
 import { locale } from "../../locale.ts";
 import { useProgram } from "../../session.tsx";
@@ -76,7 +77,7 @@ export function Sources({ overview: { data, meta } }: { readonly overview: Overv
           caption={`Clicks and sales by ${head.toLowerCase()}`}
           heads={[head, "Clicks", "Sales"]}
           rows={rows.map(({ value, clicks, sales }) => {
-            const title = value === null ? unknown : of(value);
+            const title = value === null ? unknown : shownName(of(value), encodeURIComponent(value));
             return {
               key: value ?? "",
               title: title.startsWith(`${host}/`) ? title.slice(host.length) : title,

@@ -8,10 +8,11 @@ import { Card } from "../../components/card.tsx";
 import { Form, type Values } from "../../components/form.tsx";
 import { lazy } from "../../components/lazy.tsx";
 import { Notice } from "../../components/notice.tsx";
+import { PartnerLink } from "../../components/partner-link.tsx";
 import { DayOf } from "../../components/time.tsx";
 import { maskedAccount, PaymentFields, paymentMethodTitles, paymentOf } from "../../forms/payment-fields.tsx";
 import { type Program, paramOf, useProgram } from "../../session.tsx";
-import { partnerAddress, useFilters } from "../../url.ts";
+import { useFilters } from "../../url.ts";
 
 const AskForDetails = lazy(
   async () => ({ default: (await import("../../forms/ask-for-details.tsx")).AskForDetails }),
@@ -77,9 +78,7 @@ export default function PartnerPayment({ partner }: { readonly partner: PartnerW
           {sharesAccountWith.map(({ id, name }, i) => (
             <Fragment key={id}>
               {i > 0 && ", "}
-              <a href={partnerAddress(program.id, id)}>
-                <bdi>{name}</bdi>
-              </a>
+              <PartnerLink id={id} name={name} />
             </Fragment>
           ))}
           .

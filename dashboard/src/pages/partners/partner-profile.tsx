@@ -8,6 +8,7 @@ import { CopyButton } from "../../components/copy.tsx";
 import { MoreIcon } from "../../components/icons.tsx";
 import { lazy } from "../../components/lazy.tsx";
 import { Menu } from "../../components/menu.tsx";
+import { shownName } from "../../components/partner-name.tsx";
 import { Empty, Loaded, Skeleton } from "../../components/states.tsx";
 import { Tabs } from "../../components/tabs.tsx";
 import { nameInText } from "../../named-by-code.ts";
@@ -105,7 +106,7 @@ function Head({ partner, all, status }: HeadProps): JSX.Element {
       <div class="partner-title">
         <a href={all}>Partners</a>
         <h1 class="breakable">
-          <bdi>{partner?.name ?? "…"}</bdi>
+          <bdi>{partner ? shownName(partner.name, partner.code) : "…"}</bdi>
         </h1>
         {partner?.status === "paused" && <Badge tone="warn">{partner.erased ? "Erased" : "Paused"}</Badge>}
       </div>

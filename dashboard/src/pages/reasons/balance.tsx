@@ -4,6 +4,7 @@ import { api, take } from "../../api/client.ts";
 import { type PartnerWithBalances, usePartner } from "../../api/partners.ts";
 import { useProgramQuery } from "../../api/use-program-query.ts";
 import { ExportButton } from "../../components/export-button.tsx";
+import { PartnerLink } from "../../components/partner-link.tsx";
 import type { StatementEntry } from "../../components/statement/entry-text.ts";
 import { Loaded, Skeleton } from "../../components/states.tsx";
 import { formatDate, formatMoney, pluralize } from "../../format.ts";
@@ -15,7 +16,6 @@ import { partnerText } from "../../reasons/partner-text.ts";
 import { Sum, usePages } from "../../reasons/parts.tsx";
 import { noBalance, partnerRowOfEntry, partsEquation } from "../../reasons/statement-reasons.ts";
 import { paramOf, useProgram } from "../../session.tsx";
-import { partnerAddress } from "../../url.ts";
 import { type Commission, type Total, useTotals } from "../commissions/queries.ts";
 import {
   CommissionPages,
@@ -186,13 +186,9 @@ function ExportParts({ partnerId, currency }: OfBalanceProps): JSX.Element {
 }
 
 export function OfPartner({ partner }: { readonly partner: PartnerWithBalances }): JSX.Element {
-  const { program } = useProgram();
   return (
     <p class="breakable">
-      <a href={partnerAddress(program.id, partner.id)}>
-        <bdi>{partner.name}</bdi>
-      </a>{" "}
-      <code>{partner.code}</code>
+      <PartnerLink id={partner.id} name={partner.name} /> <code>{partner.code}</code>
     </p>
   );
 }

@@ -1,4 +1,5 @@
 import type { JSX } from "preact";
+import { PartnerLink } from "../../components/partner-link.tsx";
 import { Loaded, Skeleton } from "../../components/states.tsx";
 import { pluralize } from "../../format.ts";
 import { type Equation, termsOf } from "../../reasons/equation.ts";
@@ -6,7 +7,7 @@ import { NoReasons } from "../../reasons/host.tsx";
 import { partnerText } from "../../reasons/partner-text.ts";
 import { Sum, usePages } from "../../reasons/parts.tsx";
 import { useProgram } from "../../session.tsx";
-import { partnerAddress, payoutAddress } from "../../url.ts";
+import { payoutAddress } from "../../url.ts";
 import { type Line, type PayoutWithLines, usePayout } from "../payouts/queries.ts";
 import {
   CommissionPages,
@@ -66,10 +67,7 @@ export function OfLine({ payoutId, partnerId }: OfLineProps): JSX.Element {
         return (
           <>
             <p class="breakable">
-              <a href={partnerAddress(program.id, line.partnerId)}>
-                <bdi>{line.name}</bdi>
-              </a>{" "}
-              in{" "}
+              <PartnerLink id={line.partnerId} name={line.name} /> in{" "}
               <a href={payoutAddress(program.id, found.id)}>
                 <bdi>{found.reference}</bdi>
               </a>

@@ -1,3 +1,4 @@
+import { PartnerLink } from "../../components/partner-link.tsx";
 import "./search.css";
 import type { JSX } from "preact";
 import { api, take } from "../../api/client.ts";
@@ -11,7 +12,7 @@ import { Empty, Loaded, Skeleton } from "../../components/states.tsx";
 import { Instant } from "../../components/time.tsx";
 import { type ExplainQuery, explainAddress } from "../../explain-address.ts";
 import { useProgram } from "../../session.tsx";
-import { addressWith, partnerAddress, programAddress, useFilters } from "../../url.ts";
+import { addressWith, programAddress, useFilters } from "../../url.ts";
 import { NextStep } from "../explain/next-step.tsx";
 import { WithNames } from "../explain/partner-of-code.tsx";
 import { titleOf } from "../explain/words.ts";
@@ -115,9 +116,7 @@ function FoundPartners({ partners, text }: FoundPartnersProps): JSX.Element {
       {partners.slice(0, maxPartners).map(({ id, name, code, email, status }) => (
         <li key={id}>
           <div class="row">
-            <a class="breakable" href={partnerAddress(program.id, id)}>
-              {name}
-            </a>
+            <PartnerLink class="breakable" id={id} name={name} />
             {status === "paused" && <Badge tone="warn">Paused</Badge>}
             <small class="soft">Partner</small>
           </div>

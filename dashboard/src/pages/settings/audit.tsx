@@ -9,6 +9,8 @@ import { ExportButton } from "../../components/export-button.tsx";
 import { Filters, Segments } from "../../components/filters.tsx";
 import { Pagination } from "../../components/pagination.tsx";
 import { DayParam, SelectParam } from "../../components/param-filters.tsx";
+import { PartnerLink } from "../../components/partner-link.tsx";
+import { shownName } from "../../components/partner-name.tsx";
 import { Empty, Loaded } from "../../components/states.tsx";
 import { Table, TableSkeleton } from "../../components/table.tsx";
 import { Instant } from "../../components/time.tsx";
@@ -279,18 +281,13 @@ function nameOf(entry: Entry): string {
 function Subject({ entry }: { readonly entry: Entry }): JSX.Element {
   const { program } = useProgram();
   const href = addressOf(program.id, entry);
-  const name = <bdi>{nameOf(entry)}</bdi>;
+  const name = <bdi>{shownName(nameOf(entry), entry.subject)}</bdi>;
   return href === undefined ? name : <a href={href}>{name}</a>;
 }
 
-function NamedPartner({ entry: { partnerName, after } }: { readonly entry: Entry }): JSX.Element {
-  const { program } = useProgram();
-  return (
-    <a href={partnerAddress(program.id, Number(after?.partnerId))}>
-      <bdi>{partnerName ?? `partner ${after?.partnerId}`}</bdi>
-    </a>
-  );
-}
+const NamedPartner = ({ entry: { partnerName, after } }: { readonly entry: Entry }): JSX.Element => (
+  <PartnerLink id={Number(after?.partnerId)} name={partnerName} />
+);
 
 const groupTitles: Readonly<Record<string, string>> = {
   "commission.approved": "Approved",

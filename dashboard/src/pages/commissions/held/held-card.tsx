@@ -2,9 +2,9 @@ import type { JSX } from "preact";
 import { useLocation } from "preact-iso/router";
 import { Button } from "../../../components/button.tsx";
 import { Money } from "../../../components/numbers.tsx";
+import { PartnerLink } from "../../../components/partner-link.tsx";
 import { Instant } from "../../../components/time.tsx";
-import { useProgram } from "../../../session.tsx";
-import { addressWith, partnerAddress, useFilters } from "../../../url.ts";
+import { addressWith, useFilters } from "../../../url.ts";
 import type { Commission } from "../queries.ts";
 import { ReviewEnd } from "../review-end.tsx";
 import { type TrackRecord, TrackRecordText } from "./track-record.tsx";
@@ -87,14 +87,11 @@ function Sale({ commission }: Pick<HeldCardProps, "commission">): JSX.Element {
 }
 
 function Partner({ commission, record }: Pick<HeldCardProps, "commission" | "record">): JSX.Element | null {
-  const { program } = useProgram();
   const { partnerId, partnerName } = commission;
   if (partnerId === null) return null;
   return (
     <p class="breakable">
-      <a href={partnerAddress(program.id, partnerId)}>
-        <bdi>{partnerName}</bdi>
-      </a>
+      <PartnerLink id={partnerId} name={partnerName} />
       <span class="soft">{record ? <TrackRecordText record={record} /> : <>: …</>}</span>
     </p>
   );

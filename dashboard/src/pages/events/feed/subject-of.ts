@@ -1,4 +1,5 @@
 import type { FeedEvent } from "../../../api/types.ts";
+import { shownName } from "../../../components/partner-name.tsx";
 import { type ExplainQuery, explainAddress } from "../../../explain-address.ts";
 import { partnerAddress, payoutAddress, programAddress, webhookAddress } from "../../../url.ts";
 
@@ -32,7 +33,10 @@ export function subjectOf({ type, program_id: programId, test_mode, data }: Feed
         return { title: `Missing sale of ${text("day")}`, href: programAddress(programId, "partners/claims") };
       return type === "partner.applied"
         ? { title: text("name"), href: programAddress(programId, "partners/applications") }
-        : { title: text("name"), href: partnerAddress(programId, Number(text("partner_id"))) };
+        : {
+            title: shownName(text("name"), `Partner ${text("partner_id")}`),
+            href: partnerAddress(programId, Number(text("partner_id"))),
+          };
     case "webhook":
       return { title: text("url"), href: webhookAddress(programId, text("webhook_id")) };
     case "feed":

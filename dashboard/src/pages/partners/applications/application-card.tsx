@@ -1,10 +1,9 @@
 import type { JSX } from "preact";
 import { Badge, type Tone } from "../../../components/badge.tsx";
 import { Button } from "../../../components/button.tsx";
+import { PartnerLink } from "../../../components/partner-link.tsx";
 import { Ago } from "../../../components/time.tsx";
 import { nameInText } from "../../../named-by-code.ts";
-import { useProgram } from "../../../session.tsx";
-import { partnerAddress } from "../../../url.ts";
 import type { JoinPage } from "../join/queries.ts";
 import type { Decision } from "./decide.ts";
 import { type Application, type Status, statuses } from "./queries.ts";
@@ -23,7 +22,6 @@ interface ApplicationCardProps {
 
 export function ApplicationCard(props: ApplicationCardProps): JSX.Element {
   const { application, questions, onDecide, isSelected, onSelect } = props;
-  const { program } = useProgram();
   const { name, website, answers, status, partnerId, partnerNote, decidedAt, openedOn } = application;
   const { createdAt, termsVersion } = application;
   const labels = new Map(questions.map(({ id, label }) => [id, label]));
@@ -41,7 +39,7 @@ export function ApplicationCard(props: ApplicationCardProps): JSX.Element {
           </label>
         )}
         <div>
-          <h2>{partnerId === null ? <bdi>{name}</bdi> : <a href={partnerAddress(program.id, partnerId)}>{name}</a>}</h2>
+          <h2>{partnerId === null ? <bdi>{name}</bdi> : <PartnerLink id={partnerId} name={name} />}</h2>
           {website !== null && (
             <a href={website} target="_blank" rel="noreferrer nofollow">
               {website}

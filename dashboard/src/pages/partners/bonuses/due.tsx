@@ -9,13 +9,14 @@ import { SelectField } from "../../../components/form.tsx";
 import { Notice } from "../../../components/notice.tsx";
 import { Money } from "../../../components/numbers.tsx";
 import { Pagination } from "../../../components/pagination.tsx";
+import { PartnerLink } from "../../../components/partner-link.tsx";
 import { Loaded } from "../../../components/states.tsx";
 import { Table, TableSkeleton } from "../../../components/table.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { formatCount, formatList, formatMoney, pluralize } from "../../../format.ts";
 import { nameInText } from "../../../named-by-code.ts";
 import { paramOf, useProgram } from "../../../session.tsx";
-import { partnerAddress, useFilters } from "../../../url.ts";
+import { useFilters } from "../../../url.ts";
 import { sumByCurrency } from "../../commissions/totals.tsx";
 import { bonusQueryKeys, type DueBonus, useDueBonuses } from "./queries.ts";
 import { periodTitle, salesText } from "./words.ts";
@@ -68,7 +69,7 @@ interface RowsProps {
 const keyOf = ({ bonusId, partnerId }: Pick<DueBonus, "bonusId" | "partnerId">): string => `${bonusId} ${partnerId}`;
 
 function Rows({ period, rows, isStale, onAwarded }: RowsProps): JSX.Element {
-  const { program, mayChange } = useProgram();
+  const { mayChange } = useProgram();
   const [asked, setAsked] = useState<readonly DueBonus[]>();
   const [refused, setRefused] = useState<readonly string[]>([]);
   return (
@@ -89,11 +90,7 @@ function Rows({ period, rows, isStale, onAwarded }: RowsProps): JSX.Element {
         columns={[
           {
             head: "Partner",
-            cell: ({ partnerId, partnerName }) => (
-              <a href={partnerAddress(program.id, partnerId)}>
-                <bdi>{partnerName}</bdi>
-              </a>
-            ),
+            cell: ({ partnerId, partnerName }) => <PartnerLink id={partnerId} name={partnerName} />,
           },
           { head: "Reached", cell: (row) => salesText(row.count, row), isNumber: true },
           {

@@ -1,12 +1,12 @@
 import { Fragment, type JSX } from "preact";
 import { Badge, type Tone } from "../../../components/badge.tsx";
 import { Button } from "../../../components/button.tsx";
+import { PartnerLink } from "../../../components/partner-link.tsx";
 import { Ago } from "../../../components/time.tsx";
 import { explainAddress } from "../../../explain-address.ts";
 import { formatDate, formatMoney } from "../../../format.ts";
 import { nameInText } from "../../../named-by-code.ts";
 import { useProgram } from "../../../session.tsx";
-import { partnerAddress } from "../../../url.ts";
 import { type Claim, type NearbySale, type Status, statuses } from "./queries.ts";
 import { SalesAround } from "./sales-around.tsx";
 
@@ -24,16 +24,14 @@ interface ClaimCardProps {
 }
 
 export function ClaimCard({ claim, onDecide }: ClaimCardProps): JSX.Element {
-  const { program, mayChange } = useProgram();
+  const { mayChange } = useProgram();
   const { partner, status, createdAt, decidedAt } = claim;
   const decide = status === "open" && mayChange("admin") ? onDecide : undefined;
   return (
     <li class="card claim" aria-label={`${nameInText(partner.name)}: ${claimText(claim)}`}>
       <header class="row spread">
         <h2>
-          <a href={partnerAddress(program.id, partner.id)}>
-            <bdi>{partner.name}</bdi>
-          </a>
+          <PartnerLink id={partner.id} name={partner.name} />
         </h2>
         <Badge tone={tones[status]}>{titles[status]}</Badge>
       </header>

@@ -4,10 +4,9 @@ import { api, take } from "../../../api/client.ts";
 import { useAction } from "../../../api/use-action.ts";
 import { Button } from "../../../components/button.tsx";
 import { CouponCodes, CouponState, isExpired, Validity } from "../../../components/coupon.tsx";
-import { shownName } from "../../../components/partner-name.tsx";
+import { PartnerLink } from "../../../components/partner-link.tsx";
 import { type Column, Table } from "../../../components/table.tsx";
 import { paramOf, useProgram } from "../../../session.tsx";
-import { partnerAddress } from "../../../url.ts";
 import { ChangeValidity } from "./change-validity.tsx";
 import { type Coupon, couponQueryKeys } from "./queries.ts";
 
@@ -19,7 +18,7 @@ interface CouponTableProps {
 }
 
 export function CouponTable({ coupons, isStale, isOfOnePartner = false }: CouponTableProps): JSX.Element {
-  const { program, mayChange } = useProgram();
+  const { mayChange } = useProgram();
   const columns: readonly Column<Coupon>[] = [
     { head: "Codes", cell: (coupon) => <CouponCodes coupon={coupon} /> },
     ...(isOfOnePartner
@@ -27,11 +26,7 @@ export function CouponTable({ coupons, isStale, isOfOnePartner = false }: Coupon
       : [
           {
             head: "Partner",
-            cell: ({ partnerId, partnerName, partnerCode }: Coupon) => (
-              <a href={partnerAddress(program.id, partnerId)}>
-                <bdi>{shownName(partnerName, partnerCode)}</bdi>
-              </a>
-            ),
+            cell: ({ partnerId, partnerName }: Coupon) => <PartnerLink id={partnerId} name={partnerName} />,
           },
         ]),
     { head: "Status", cell: (coupon) => <CouponState coupon={coupon} /> },

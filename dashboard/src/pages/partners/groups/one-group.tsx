@@ -10,12 +10,13 @@ import { Form, TextField } from "../../../components/form.tsx";
 import { lazy } from "../../../components/lazy.tsx";
 import { Pagination } from "../../../components/pagination.tsx";
 import { PartnerFilter } from "../../../components/partner-filter.tsx";
+import { PartnerLink } from "../../../components/partner-link.tsx";
 import { Loaded, Skeleton } from "../../../components/states.tsx";
 import { Table } from "../../../components/table.tsx";
 import { inForce, usePolicies } from "../../../forms/policy.ts";
 import { nameInText } from "../../../named-by-code.ts";
 import { paramOf, useProgram } from "../../../session.tsx";
-import { partnerAddress, programAddress, useFilters } from "../../../url.ts";
+import { programAddress, useFilters } from "../../../url.ts";
 import { useDraft } from "../../../use-draft.ts";
 import { OwnPolicy } from "../own-policy.tsx";
 
@@ -84,11 +85,7 @@ function Members({ group: { id, name } }: { readonly group: Group }): JSX.Elemen
                 columns={[
                   {
                     head: "Name",
-                    cell: (partner) => (
-                      <a class="row-link" href={partnerAddress(program.id, partner.id)}>
-                        <bdi>{partner.name}</bdi>
-                      </a>
-                    ),
+                    cell: (partner) => <PartnerLink class="row-link" id={partner.id} name={partner.name} />,
                   },
                   { head: "Code", cell: ({ code }) => <code>{code}</code> },
                   ...(mayChange("admin")
