@@ -63,7 +63,7 @@ async function bundle(app: string, directory: string): Promise<Dashboard> {
               })),
               {
                 name: "rare",
-                test: /\/(explain\/(tiers-text|rule-text)|forms\/(units|parse-numbers)|partners\/unknown-codes|payouts\/(refusals|ask-after-restore|pay-day\/statements-of)|src\/select-options|feed-address)\.tsx?$/,
+                test: /\/(explain\/(tiers-text|rule-text)|forms\/(units|parse-numbers)|partners\/unknown-codes|payouts\/(refusals|ask-after-restore|pay-day\/statements-of)|src\/select-options|feed-address|event-type|read-only-facts)\.tsx?$/,
                 priority: 1,
                 includeDependenciesRecursively: false,
               },
