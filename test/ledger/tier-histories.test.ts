@@ -151,5 +151,5 @@ test("steps and sales match the model in any history of a program", options, asy
   );
   await fc.assert(property, { numRuns, endOnFailure: true });
   // A sale moves back to its first partner, and earns 0 there.
-  await fc.assert(property, { seed: -695488089, path: "74", endOnFailure: true });
+  await fc.assert(property, { seed: -695488089, path: "74", numRuns: 1 });
 });
