@@ -50,8 +50,8 @@ async function writeTeamMails(env: Env, shard: Shard | undefined): Promise<numbe
 }
 
 /**
- * Returns when the next mail is due (ms). Undefined if there is none. Without a mail hook, sends nothing and only
- * deletes old mails.
+ * Returns when the next mail is due, or old mails are to be deleted (ms). Undefined if there is none. Without a mail
+ * hook, sends nothing and only deletes old mails.
  */
 async function sendDue(env: Env, shard: Shard | undefined): Promise<number | undefined> {
   if (shard === undefined) return undefined;

@@ -10,7 +10,9 @@ import { attempt } from "./attempt.ts";
 import { nextAttemptAt } from "./schedule.ts";
 import { signedHeaders } from "./signature.ts";
 
-/** Limit for each kind of mail. With two at a time and at most 20 seconds each, a run takes a few minutes. */
+/**
+ * Limit for each of three kinds of mail. With two at a time and at most 20 seconds each, a run takes up to ten minutes.
+ */
 const maxPerRun = 20;
 const maxOpen = 2;
 const pauseMs = 5_000;
@@ -47,7 +49,7 @@ export class MailRun {
     this.#parts = parts;
   }
 
-  /** Returns when the next mail is due (ms). Undefined if there is none. */
+  /** Returns when the next mail is due, or old mails are to be deleted (ms). Undefined if there is none. */
   async run(): Promise<number | undefined> {
     const { hook } = this.#parts;
     if (hook !== undefined) await this.#sendDue(hook);

@@ -34,8 +34,8 @@ export interface LogQuery {
 export interface WebhookSenderRpc {
   /** Schedules the sending of the program's waiting webhook events. It takes place even if the object restarts. */
   wake(shard: Shard, programId: ProgramId): Promise<void>;
-  /** Returns the attempts of each of these events. */
+  /** Returns the last attempts of each of these events. */
   attempts(webhookId: WebhookId, eventIds: readonly string[]): Promise<readonly (readonly LoggedAttempt[])[]>;
-  /** Returns the attempts of the last days, grouped by event. */
+  /** Returns a page of the events that were attempted in the last days, with their attempts. */
   log(webhookId: WebhookId, query: LogQuery): Promise<readonly LoggedDelivery[]>;
 }

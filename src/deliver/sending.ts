@@ -49,7 +49,8 @@ export class Sending {
   }
 
   /**
-   * Sends events until none is due. Returns when the next one is due (ms). Undefined if there is none. Never rejects.
+   * Sends events until none is due, for five minutes at most. Returns when to continue (ms). Undefined if no event
+   * waits.
    */
   async run(): Promise<number | undefined> {
     const place = await this.#storage.get<Place>("place");

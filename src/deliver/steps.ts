@@ -30,7 +30,7 @@ export class Steps<Webhook extends Work> {
   readonly #underWay = new Map<WebhookId, Set<Promise<void>>>();
   readonly #heldUntil = new Map<WebhookId, number>();
   #look = Promise.withResolvers<void>();
-  /** True if `look` was called since the webhooks were last read. */
+  /** True if `look` was called since the last read of the webhooks began. */
   #isAsked = false;
 
   constructor(parts: StepsParts<Webhook>) {
@@ -66,7 +66,7 @@ export class Steps<Webhook extends Work> {
     return clock.now();
   }
 
-  /** Returns when the next retry is due, among webhooks without a step in progress. */
+  /** Returns when the next retry is due, or a pause ends, among webhooks that could begin a step (ms). */
   #nextAt(webhooks: readonly Webhook[]): number | undefined {
     const now = this.#parts.clock.now();
     const idle = webhooks.filter(({ id }) => !this.#active.has(id) && this.#lanesOf(id) > 0);

@@ -68,10 +68,11 @@ export interface TeamMailParts {
 }
 
 /**
- * Writes the daily mails to members of workspaces, in small steps. First it asks each program for its open tasks, at the
- * shard of the program, and stores them for each member who wants them. Then it replaces each member's tasks by a mail.
- * The home database stores the position, and each step writes only if the position is still the same. So the work
- * continues after a crash, and writes each mail once.
+ * Writes the daily mails to members of workspaces, in small steps. First it reads the open tasks of each program that a
+ * member may want mails about, at the program's shard, and stores them for these members. Then it replaces each
+ * member's tasks by a mail. The home database stores the position in the first part, whose steps write only if it is
+ * still the same. The id of a mail contains the day and the member. So the work continues after a crash, and writes
+ * each mail once.
  */
 export class TeamMailRun {
   readonly #parts: TeamMailParts;

@@ -23,7 +23,7 @@ const chunkSize = 200;
 const maxAgain = 20;
 /** Results are stored after this time, so that after a crash only the attempts of this time are repeated. */
 const settleAfterMs = 1_000;
-/** A slower attempt no longer blocks the step: its result is stored separately, and other attempts continue. */
+/** An attempt that is open this long after the step began no longer blocks it: its result is stored separately. */
 const hangsAfterMs = 2_000;
 /** Longer than the longest attempt. If a crash ended an attempt, it is repeated after this time. */
 const underWayMs = 30_000;
@@ -66,9 +66,9 @@ interface Chunk {
 const nowhere: Position = { cursor: undefined, replay: undefined };
 
 /**
- * Runs one limited step of a webhook. It sends the first of these that exists: due retries; a replay; new events.
- * Replays and new events are sent only once the URL has answered 2xx. Returns the attempts still in progress, each of
- * which stores its own result.
+ * Runs one limited step of a webhook. It sends the first of these that exists: due deliveries (retries, redeliveries
+ * and example events); a replay; new events. Replays and new events are sent only once the URL has answered 2xx.
+ * Returns the attempts still in progress, each of which stores its own result.
  */
 export async function deliverSome(webhook: ActiveWebhook, parts: WebhookParts): Promise<readonly Promise<void>[]> {
   const chunk = (await dueAgain(webhook, parts)) ?? (await unsent(webhook, parts));
