@@ -25,7 +25,7 @@ export interface AddressDigests {
 }
 export interface AddressHashes {
   readonly emailHash: string;
-  /** Equal for similar addresses. Also null if the address was stored before this digest existed. */
+  /** Equal for similar addresses. Null if the text isn't an address, or was stored before this digest existed. */
   readonly similarHash: string | null;
 }
 

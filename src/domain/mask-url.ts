@@ -1,7 +1,7 @@
-/** Shorter paths aren't secrets. */
+/** Of a path this short, four characters would be half or more. */
 const shortPath = 8;
 
-/** The URL's origin and last four characters. Many webhook URLs are secrets that not every reader may use. */
+/** The URL's origin, and the last four characters of a longer path. Many webhook URLs are secrets. */
 export function maskUrl(text: string): string {
   const { origin, pathname, search, hash } = new URL(text);
   const path = pathname + search + hash;

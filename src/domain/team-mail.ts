@@ -61,8 +61,8 @@ export type MailedTask = Pick<ToDo, "kind" | "count" | "hasMore" | "amounts">;
 const payoutEveryMs = 30 * dayMs;
 
 /**
- * Returns the tasks to mail. Payable amounts alone are mailed only if no payout was finalized in the last 30 days,
- * because programs pay their partners about once a month.
+ * Returns the tasks to mail. Tasks about payouts are mailed only if a payout is a draft or unpaid, or if none was
+ * finalized in the last 30 days, because programs pay their partners about once a month.
  */
 export function tasksToMail(
   tasks: readonly ToDo[],

@@ -23,6 +23,7 @@ const date = /^\d{1,2}([./-])\d{1,2}\1\d{4}$/;
 
 /**
  * Removes phone numbers, which mail programs also turn into links. Years, dates and numbers of up to eight digits stay.
+ * Of those that begin with `+` or 0, only numbers of up to six digits do.
  */
 const withoutPhones = (text: string): string =>
   text.replace(phone, (found) => {
@@ -45,7 +46,7 @@ const inMail = (text: string): string => freeText(cut(withoutLinks(text).replace
 
 /**
  * A name for mails. Anyone can choose it, and the service may send it to any address. The result has at most 60
- * characters and contains neither a link nor a phone number.
+ * characters, apart from escapes, and contains neither a link nor a phone number.
  */
 export const nameInMail = (name: string): string => inMail(withoutPhones(name));
 

@@ -7,8 +7,8 @@ import { nameInMail, referenceInMail } from "./harmless.ts";
 import { letterOf, type Paragraph, quoted } from "./letter.ts";
 import type { Letter } from "./mail.ts";
 
-// Each letter says what happened, has one link into the app, and names a contact. None contains a reason that only the
-// owner may see.
+// Each letter says what happened. It has one link into the app, but to a partner without an account only an invitation
+// has one. A program's letters name the program as the contact. None contains a reason that only the owner may see.
 
 interface OfProgram {
   readonly programName: string;

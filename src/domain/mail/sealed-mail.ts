@@ -11,7 +11,9 @@ export interface MailRef {
 
 /** A mail before it is sent. */
 export interface WrittenMail extends Mail {
-  /** When the link in the mail expires (ms). Undefined if no link expires. */
+  /**
+   * From this instant on (ms), the mail isn't sent: its link has expired, or its day is over. Undefined for no limit.
+   */
   readonly linkUntil?: number | undefined;
   /** Additional headers of the mail. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
