@@ -43,7 +43,10 @@ export interface Binding {
   readonly firstSaleAt: number | undefined;
 }
 
-/** `clickAgeDays` is in whole days, rounded down. `click` is the newest click that was considered. */
+/**
+ * `clickAgeDays` is in whole days, rounded down. `click` is the click that the model chose, or the newest click if it
+ * could choose none.
+ */
 export type Attribution =
   | { readonly attributed: true; readonly click: Candidate; readonly clickAgeDays: number }
   | { readonly attributed: false; readonly reason: "no_click" }

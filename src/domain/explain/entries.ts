@@ -27,7 +27,7 @@ export const entryPayoutStates = ["reserved", "paid"] as const;
 
 interface EntryAuthor {
   readonly type: "api_key" | "member";
-  /** Null for entries of tracking calls, whichever key was used. */
+  /** Null for entries of tracking calls, whichever key was used, and for a member whose account was deleted. */
   readonly name: string | null;
 }
 

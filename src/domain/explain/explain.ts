@@ -148,7 +148,7 @@ function candidatesOf(facts: ExplainFacts): readonly JudgedClick[] {
   return candidatesOfSale(frozen, frozen.candidates ?? sameDecision(frozen, sale, lead, ofLead));
 }
 
-/** The clicks judged for the lead, if the lead's decision also credited the sale and the sale sent no click ids. */
+/** The clicks judged for the lead, if the lead's decision also decided the sale. For a sale that sent no click ids. */
 function sameDecision(
   { click }: FrozenCommission,
   sale: StorySale,

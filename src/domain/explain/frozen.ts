@@ -69,8 +69,8 @@ export interface FrozenPast {
 }
 
 /**
- * The facts by which a sale was classified as a renewal or a first payment, as known at the decision: the newest
- * earlier sale of the subscription, and whether the subscription was imported.
+ * The facts by which a sale was classified as a renewal or a first payment, as known at the decision: the newest sale
+ * of the subscription that is no later, and whether the subscription was imported.
  */
 export interface FrozenRenewal {
   readonly saleId: SaleId | null;
@@ -92,7 +92,7 @@ export interface FrozenSale extends FrozenAttribution {
   readonly coupons?: readonly JudgedCoupon[];
   /** The group that owns the deciding policy, with its name at the time. Set only for a group's policy. */
   readonly group?: Group;
-  /** Not set for a customer's first sale. */
+  /** Not set if the decision used no other sale of the customer. */
   readonly past?: FrozenPast;
   /** Set only if the call that reported the sale didn't state whether it is a renewal. */
   readonly renewal?: FrozenRenewal;
@@ -137,7 +137,9 @@ interface FrozenVoid extends FrozenSale {
   readonly policy: FrozenPolicy | null;
 }
 
-/** The JSON stored with a commission. It has all facts of the decision, so that an explanation reads no other row. */
+/**
+ * The JSON stored with a commission. It has the facts of the decision, so later changes of other rows don't affect it.
+ */
 export type FrozenCommission = FrozenEarned | FrozenVoid;
 
 export const freezeCommission = (commission: FrozenCommission): string => JSON.stringify(commission);
@@ -152,7 +154,7 @@ export function readFrozenCommission(json: string): FrozenCommission {
 
 /**
  * The rate that gave the amount: of the policy, of a rule or of a tier. Null if several rates, or a fixed amount, gave
- * it, and for a void commission.
+ * it, if a rule excluded some items, and for a void commission.
  */
 export function appliedRateBps(explanation: string): number | null {
   const frozen = readFrozenCommission(explanation);

@@ -21,7 +21,7 @@ export interface ReasonFacts {
   readonly windowDays?: number | null;
   readonly sale?: Pick<StorySale, "amountCents" | "currency" | "occurredAt"> | undefined;
   readonly policy?: FrozenCommission["policy"];
-  /** When the partner's attribution began (ms), if the sale was before that. */
+  /** When the partner's attribution began (ms), if the sale was before that or no sale is explained. */
   readonly since?: number | undefined;
   readonly timezone?: string;
   /** True if the sale has a coupon that would have been valid. */

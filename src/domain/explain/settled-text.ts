@@ -9,7 +9,8 @@ interface InPayout {
 
 /**
  * Says what payouts have paid and deducted of a commission that was refunded or corrected after a payout included it.
- * Empty if one payout has exactly the commission's amount, or no payout has any of it.
+ * Empty if one payout has exactly the commission's amount, or no payout has any of it. If not all entries were read, it
+ * names only the first payout.
  */
 export function settledText(facts: ExplainFacts, { commission }: StorySale): string {
   const { partnerId, amountCents, initialCents, entryCount, currency } = commission;

@@ -2,7 +2,7 @@ import { digitsOf, noUnits, type Units, unitText } from "../units.ts";
 
 /**
  * Formats an amount. The number of decimals follows ISO 4217, because `Intl` sometimes differs. `places` is the number
- * of additional digits, which are shown only if they aren't all 0.
+ * of additional digits. Zeros at their end aren't shown.
  */
 function money(units: bigint, currency: string, places: number): string {
   const digits = digitsOf(currency, noUnits);

@@ -14,13 +14,13 @@ import { isMissingCode, type MissingCode, reasonClause, reasonFactsOf } from "./
 import { settledText } from "./settled-text.ts";
 import { countText, dateText, moneyText, quoted } from "./text.ts";
 
-/** The result of an explanation. `reason` is the code of what is missing. For a click, it is the click's outcome. */
+/** The result of an explanation. `reason` is the code of what is missing, or the outcome of a click that was judged. */
 export interface Verdict {
   readonly attributed: boolean;
   readonly partnerCode: string | null;
   /** The kind of evidence that attributed the partner. */
   readonly source: AttributionSource | null;
-  /** Null if there are no sales, or sales in several currencies. */
+  /** Null if there are no sales, or commissions in several currencies or units. */
   readonly commissionCents: number | null;
   readonly currency: string | null;
   /** Null unless there is exactly one sale. */
