@@ -3,7 +3,9 @@ import { monthsOfPeriod, periodOfDay, type TierMetric, type TierPeriod } from ".
 
 export const maxAwardsPerCall = 500;
 
-/** An amount that partners get for reaching a number or sum of sales in a period. Only its end can change. */
+/**
+ * An amount that partners get for reaching a number or sum of sales in a period. A bonus can be ended, but not changed.
+ */
 export interface BonusTerms {
   readonly metric: TierMetric;
   readonly period: TierPeriod;

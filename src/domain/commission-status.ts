@@ -3,8 +3,8 @@ export const commissionStatuses = ["pending", "approved", "reversed", "rejected"
 export type CommissionStatus = (typeof commissionStatuses)[number];
 
 /**
- * Statuses in lists, explanations and files. A commission in a payout is shown as `approved` or `paid`, whatever its
- * stored status.
+ * Statuses in lists, explanations and files. A commission in a final or paid payout is shown as `approved` or `paid`,
+ * whatever its stored status.
  */
 export const shownStatuses = ["pending", "approved", "paid", "reversed", "rejected", "void"] as const;
 export type ShownStatus = (typeof shownStatuses)[number];

@@ -41,11 +41,11 @@ export interface Policy {
   readonly rateBps: number | null;
   readonly amountCents: number | null;
   /**
-   * The currency of `minSaleCents` and `maxCommissionCents`. Without a unit, also of `amountCents` and of the rules'
-   * amounts.
+   * The currency of `minSaleCents` and `maxCommissionCents`. Without a unit, also of `amountCents` and of the amounts
+   * that rules and tiers pay.
    */
   readonly currency: string | null;
-  /** The unit of `amountCents` and of the rules' amounts. Only for type `flat`. */
+  /** The unit of `amountCents` and of the amounts that rules and tiers pay. Only for type `flat`. */
   readonly unit: Unit | null;
   readonly scope: PolicyScope;
   readonly durationMonths: number | null;
@@ -194,8 +194,8 @@ export const namesMoney = (
     (policy.type === "flat" || (policy.rules ?? []).some(({ amountCents }) => amountCents !== undefined)));
 
 /**
- * True if the sale must be in the policy's currency. If rates or a unit decide all items, the sale may be in any
- * currency.
+ * True if the sale must be in the policy's currency. Without a minimum and a maximum, the sale may be in any currency
+ * if rates or a unit decide all items.
  */
 const needsCurrency = (policy: Limits & Pick<Policy, "unit">, groups: readonly ItemGroup[]): boolean =>
   hasLimit(policy) || (policy.unit === null && groups.some(({ amountCents }) => amountCents !== undefined));

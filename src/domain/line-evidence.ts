@@ -3,7 +3,7 @@ import type { PartnerId } from "./ids.ts";
 import type { PaymentVersionId } from "./payment-details.ts";
 import type { SkipReason } from "./payout-status.ts";
 
-/** The fields of a payout line that never change once the payout is final. */
+/** The fields of a payout line that don't change once the payout is final, unless the partner is erased. */
 export interface FrozenLine {
   readonly id: number;
   readonly partnerId: PartnerId;

@@ -1,8 +1,8 @@
 const unusual = /[^\p{L}\p{M}\p{N} .'()&/+-]+/gu;
 
 /**
- * Text for a cell that a payment service reads. It has no quotes, separators or line breaks. It doesn't begin like a
- * formula, so it needs no escaping for spreadsheets.
+ * Text for a cell that a payment service reads. It has no double quotes, separators or line breaks. It doesn't begin
+ * like a formula, so it needs no escaping for spreadsheets.
  */
 export const cellText = (text: string, maxLength: number): string =>
   Array.from(

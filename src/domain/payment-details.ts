@@ -11,7 +11,9 @@ export type PaymentVersionId = LedgerEntryId;
 export const paymentMethods = ["paypal", "wise", "bank", "other"] as const;
 export type PaymentMethod = (typeof paymentMethods)[number];
 
-/** The account to which a partner is paid. Only the partner sees all of it, and owners in a payment file. */
+/**
+ * The account to which a partner is paid. All of it is shown to the account that set it, and to owners in a download.
+ */
 export interface PaymentDetails {
   readonly method: PaymentMethod;
   /** An email address for `paypal` and `wise`, an IBAN without spaces for `bank`. */

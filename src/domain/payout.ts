@@ -66,8 +66,9 @@ export interface ProposedLine<C extends Candidate> {
 }
 
 /**
- * The lines of a payout in the order of partner ids. Partners who weren't selected, or with nothing payable, have none.
- * If there are more lines than the limit, or the total would be inexact, the smallest lines are skipped.
+ * The lines of a payout in the order of its candidates. Partners who weren't selected have none. Those with nothing
+ * payable have none either, unless the draft has a line of theirs. If there are more lines than the limit, or the total
+ * would be inexact, the smallest lines are skipped.
  */
 export function proposeLines<C extends Candidate>(
   candidates: readonly C[],

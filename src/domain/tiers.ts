@@ -84,7 +84,7 @@ export interface NextStep {
   /** The number of sales, or the revenue in cents, until the step applies. */
   readonly remaining: number;
   readonly metric: TierMetric;
-  /** In hundredths of a percent, or in cents if the policy pays a fixed amount. */
+  /** In hundredths of a percent. If the policy pays a fixed amount: that amount, in the smallest unit. */
   readonly rate: number;
 }
 
