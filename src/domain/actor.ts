@@ -3,7 +3,7 @@ import type { KeyId } from "./ids.ts";
 const keyActor = "key ";
 const embedActor = "embed ";
 
-/** The actor of a change made with a program key. Other actors are user ids. */
+/** The actor of a change made with a program key. The other actors are user ids and those of referral pages. */
 export const actorOfKey = (id: KeyId | undefined): string => `${keyActor}${id}`;
 
 export const isKeyActor = (actorId: string): boolean => actorId.startsWith(keyActor);

@@ -33,8 +33,8 @@ export const programOfEmbed = (embedId: string): ProgramId | undefined =>
   readProgram(/^emb_([0-9a-z]{1,11})_[\w-]{22}$/.exec(embedId)?.[1]);
 
 /**
- * The content of a token. Its holder can read and create the links of one partner, for a user of the integrator's
- * product.
+ * The content of a token. Its holder can read the data of one partner, create links for them and report missing sales,
+ * for a user of the integrator's product.
  */
 export interface EmbedToken {
   /** The user's id in the integrator's product, which is the partner's external id. */

@@ -27,7 +27,7 @@ const erasedForms = [
   "click_id",
   /** The id of a visitor on one day. It is replaced by a pseudonym, the same in all of the visitor's clicks. */
   "visitor",
-  /** A caller's id of something else. It stays, unless it contains an identifier of the customer. */
+  /** A caller's id of something else. It stays, unless it contains an email address or the customer's identifier. */
   "id",
   /** The customer key or click id that identifies a lead without a customer. */
   "lead_name",

@@ -1,6 +1,6 @@
 /**
- * The most bytes that changes may write in a UTC day. Small changes are counted but never refused. The database's size
- * grows by one to two times as much for imports, and by at most three times.
+ * The most bytes that changes may write in a UTC day. Small changes are counted but never refused. The database grows
+ * by one to two times the bytes of an import, and by at most three times those of any change.
  */
 export const growthPerDay = { ofProgram: 500_000_000, ofAuthor: 1_000_000_000 } as const;
 export type GrowthLimits = { readonly [Of in keyof typeof growthPerDay]: number };

@@ -68,8 +68,8 @@ export interface PartnerImport {
   readonly codes: readonly [string, ...string[]];
   readonly email: string | undefined;
   /**
-   * The stored digest of the address. Undefined for rows sent with a program key, which are compared only with partners
-   * they refer to.
+   * The stored digest of the address. Undefined for rows sent with a program key: their addresses are compared only
+   * with each other.
    */
   readonly emailHash?: string | undefined;
   readonly externalId: string | undefined;

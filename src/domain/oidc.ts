@@ -81,7 +81,7 @@ function issuerUrl(text: string): URL | undefined {
 export interface ProvedIdentity {
   readonly issuer: string;
   readonly subject: string;
-  /** In lower case. Undefined if the provider sends none. */
+  /** In lower case. Undefined if the provider sends no valid address. */
   readonly email: string | undefined;
   readonly isEmailVerified: boolean;
   readonly name: string | undefined;

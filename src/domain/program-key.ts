@@ -7,8 +7,9 @@ export const defaultGraceHours = 24;
 export const maxGraceHours = 30 * 24;
 
 /**
- * `track` allows tracking calls and the verification, `read` readiness, explanations and lists, `manage` changes to
- * partners, and `settle` reporting payout lines as settled or failed.
+ * `track` allows tracking calls, the verification and reports of reconciliations, `read` readiness, explanations, lists
+ * and the feed, `manage` changes to partners and coupons, imports, proposals and tokens of the referral page, and
+ * `settle` reporting payout lines as settled or failed.
  */
 export const keyScopes = ["track", "read", "manage", "settle"] as const;
 export type KeyScope = (typeof keyScopes)[number];

@@ -62,7 +62,7 @@ export interface OwnedAlone {
 }
 
 /**
- * A call that is refused records nothing. `http/refusal/table.ts` and `further-table.ts` define the status, message and
+ * A refused call doesn't change the data that it is about. The tables in `http/refusal` define the status, message and
  * details of each code.
  */
 export type Refusal =
@@ -183,9 +183,11 @@ export type Refusal =
   | { readonly code: "not_reached" }
   /** The call names a group that the program doesn't have. */
   | { readonly code: "unknown_group" }
-  /** The token of a referral page is missing, invalid or expired. */
+  /** The token of a referral page is missing, invalid, expired or revoked. */
   | { readonly code: "invalid_token" }
-  /** The link of a proposal is invalid, altered, expired, of another program, or its key was retired. */
+  /**
+   * The link of a proposal is invalid, altered, expired or of another program, or its key was retired or lost a scope.
+   */
   | { readonly code: "invalid_proposal" }
   /** The call isn't the one that the link proposes. */
   | { readonly code: "proposal_differs" }

@@ -6,7 +6,7 @@ export interface Review {
   readonly evidence: Partial<Pick<NearbySale, "occurredAt"> & { readonly host: string }>;
   /** The sale in the evidence, by the id that the caller sent. */
   readonly transactionId: string | null;
-  /** The reason of a manual hold. Null if it was erased. */
+  /** The reason of a manual hold. Null if it was erased, and for signals. */
   readonly reason: string | null;
 }
 

@@ -10,7 +10,8 @@ export interface ShardOption {
 
 /**
  * Chooses the shard of a new program: that of the workspace's newest program if the shard is open, otherwise the open
- * shard with the fewest programs. With `location`, only shards in it are considered. Undefined if there is none.
+ * shard with the fewest programs. With `location`, only shards in it are considered. If none is open, returns undefined
+ * with `location`, and home without.
  */
 export function chooseShard(
   options: readonly ShardOption[],
