@@ -1,8 +1,8 @@
 import type { MultiRow, Read, Row, Statement } from "#store/statement.ts";
 
 /**
- * The most rows in one statement. SQLite limits a statement to 32,766 values and a million characters, and `sales`, the
- * widest table that gets many rows in a round, has 32 columns.
+ * The most rows in one statement. SQLite limits a statement to 32,766 values, and `sales`, the widest table that gets
+ * many rows in a round, has 32 columns.
  */
 const maxParts = 1_000;
 

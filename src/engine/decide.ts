@@ -4,7 +4,7 @@ import type { Reporter } from "./parts.ts";
 import type { Decided, Decisions, Results } from "./round.ts";
 import type { Gathered, Missing, Task } from "./task.ts";
 
-/** The most statements in one commit. A call with more is committed alone. */
+/** Once a commit has this many statements, further calls wait for the next round. Its last call may exceed this. */
 const maxStatements = 1_000;
 const maxAttempts = 12;
 
@@ -20,6 +20,7 @@ export interface LocksAhead {
 /**
  * Decides the calls in order. A call is deferred to the next round if it conflicts with an earlier change in this
  * round, with the locks in `ahead`, or with another deferred call. Calls with the same lock therefore keep their order.
+ * A call is also deferred if it needs further reads, or if the commit is full.
  */
 export function decide(results: Results, ahead: LocksAhead, reporter: Pick<Reporter, "report">): Decisions {
   const round = new DecidingRound(ahead, reporter);
@@ -105,7 +106,7 @@ function decideOne(
       task.retryWith(decision.missing);
       return "defer";
     }
-    // A call without writes is answered immediately, although the previous call of its chain may still fail.
+    // A call without writes would be answered immediately, although the previous call of its chain may still fail.
     if (previous !== undefined && (decision.kind === "refuse" || decision.writes.length === 0)) return "defer";
     if (decision.kind === "commit") return { task, commit: decision, previous };
     task.refuse(decision.refusal);

@@ -35,7 +35,7 @@ export class Maintenance {
     const begun = each.map((duty) => duty.begin?.());
     if (outage.isOngoing || this.#mustCheckOutage) await outage.probe();
     if (outage.isOngoing || !(await this.#look())) return clock.now() + maintenancePauseMs;
-    // The claim was a write.
+    // The claim was a write, so the database is available again.
     if (writer.isClaimed) outages.end();
     await duties.retryPostponed(this.#submitIsolated);
     const { nextAt } = duties;

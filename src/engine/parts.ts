@@ -20,7 +20,9 @@ export interface LoopParts extends Reporter {
   readonly clock: Clock;
   readonly alarm: Alarm;
   readonly outages: OutageLog;
-  /** Called once a commit is durable. `lineIds` are the programs of its calls. `isInternal` is true if duties wrote. */
+  /**
+   * Called once a commit is durable. `lineIds`: the programs of the calls that wrote. `isInternal`: duties wrote too.
+   */
   readonly onCommitted?: ((lineIds: ReadonlySet<number>, isInternal: boolean) => void) | undefined;
   abort(reason: string): void;
 }

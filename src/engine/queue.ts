@@ -263,7 +263,7 @@ export class Queue<Call extends QueuedCall> {
     return dropped;
   }
 
-  /** The first exclusive call with no earlier call of its line waiting. */
+  /** The first exclusive call with no earlier call of its line waiting, apart from deferred calls. */
   #dueExclusive(): Call | undefined {
     for (const [lineId, [first]] of this.#exclusive) {
       if (first === undefined) continue;

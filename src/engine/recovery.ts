@@ -22,7 +22,7 @@ export interface RecoveryTools {
   readonly commit: (decisions: Decisions) => Promise<void>;
 }
 
-/** Finds out why a round failed: another writer, an outage, or one of its calls. That call is then isolated. */
+/** Finds out why a round failed: another writer, an outage, or one of its writes, which are then sent one by one. */
 export class Recovery {
   readonly #parts: LoopParts;
   readonly #tools: RecoveryTools;

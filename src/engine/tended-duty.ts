@@ -11,7 +11,7 @@ export type TendedParts = Pick<LoopParts, "clock" | "alarm" | "report">;
 
 /**
  * Wraps a duty so that its faults affect neither calls nor other duties. If the duty throws, or stays due without doing
- * anything, it is paused, for longer each time.
+ * anything, it is paused, for longer each time. If only its `run` fails, `run` is repeated after a short pause.
  */
 export class TendedDuty implements Duty {
   readonly name: string;
