@@ -9,7 +9,7 @@ const others = "others";
 
 export interface Growing {
   readonly programId: ProgramId;
-  /** The user. Undefined for a change made with a key. */
+  /** The user, or the actor of a referral page. Undefined for a change made with a key. */
   readonly actorId: string | undefined;
   /** The size of all values that the change writes. */
   readonly bytes: number;

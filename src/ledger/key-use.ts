@@ -40,7 +40,7 @@ export class KeyUse implements Duty {
     this.isDue = this.#isPending;
   }
 
-  /** Adds the use of keys to a round that writes anyway. A call that only reads doesn't cause a write. */
+  /** Adds the use of keys to a round that writes anyway. If there is none, the next maintenance run writes it. */
   take({ isWriting }: Taking): InternalWrite | undefined {
     const isDue = isWriting || this.isDue;
     this.isDue = false;

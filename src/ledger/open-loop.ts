@@ -113,7 +113,7 @@ export function openLoop(parts: LedgerParts) {
         report("ledger.epoch_not_kept", error);
       }
     },
-    // Key use comes last, because it only adds to rounds in which others write.
+    // Key use comes last, because it adds to rounds in which other duties write.
     duties: [
       { name: "visitor keys", begin: () => visitorKeys.deleteExpired() },
       new KeptClicks(spill, context, dutyParts),

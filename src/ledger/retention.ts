@@ -9,7 +9,7 @@ import type { Write } from "#store/statement.ts";
 import { accountStep, programStep, type Step } from "./retention-steps.ts";
 
 const maxProgramsPerRun = 10;
-/** The most steps in one run, because other duties wait during a run. */
+/** The most steps in one run for accounts, and as many for programs, because other duties wait during a run. */
 export const maxStepsPerRun = 20;
 const maxMsPerRun = 1_000;
 const pauseMs = 60_000;

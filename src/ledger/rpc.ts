@@ -39,7 +39,7 @@ export interface LedgerRpc {
   run<Call extends AnyCall>(call: Call): Promise<Outcome<AnswerTo<Call>>>;
   /** Lists clicks that the database refused, in the order of ids after `after`. At most 100 are returned. */
   listSpilled(after: number): Promise<Outcome<SpilledClicks>>;
-  /** Writes clicks that another shard stored while their program was being migrated to this one. */
+  /** Stores clicks that another shard received while their program was being migrated to this one. */
   takeClicks(clicks: readonly SpilledClick[]): Promise<Outcome<undefined>>;
   retrySpilled(): Promise<Outcome<{ readonly retried: number }>>;
   discardSpilled(ids: readonly number[]): Promise<Outcome<{ readonly discarded: number }>>;

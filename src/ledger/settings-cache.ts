@@ -74,7 +74,7 @@ const policyWeight = (policies: OwnedPolicies): number => Math.max(1, versionsKe
 
 const newestWeight = ({ newest }: MembershipHistory | StepHistory): number => Math.max(1, newest.length);
 
-/** A copy of programs and links in the object's storage, for database outages. It remains when the cache is cleared. */
+/** A copy of programs and links in the object's storage, for database outages. It remains when the instance ends. */
 export interface SettingsMemory {
   remember(setting: Program | Link, seq: number): void;
   /** Ensures that an outdated copy isn't used, even if it can't be deleted. */
@@ -91,8 +91,8 @@ export interface SettingsMemory {
 }
 
 /**
- * Cached programs, links and policies. The cache is never outdated, because only rounds change settings, and they also
- * update the cache.
+ * Cached programs, links, codes, policies, memberships and steps. The cache is never outdated, because only rounds
+ * change settings, and they also update the cache.
  */
 export class SettingsCache implements Settings {
   readonly #programs = new BoundedMap<Program>(maxPrograms);
