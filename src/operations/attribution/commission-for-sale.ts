@@ -261,7 +261,7 @@ function commissionTerms(
   };
 }
 
-/** When the commission may be approved automatically (ms). Undefined if it may not. */
+/** When the hold or the review of a pending commission ends (ms). Undefined if neither ends automatically. */
 export const awaitedBy = ({
   status,
   heldAt,

@@ -337,8 +337,8 @@ const chronological = (turns: readonly SaleTurn[]): readonly SaleTurn[] =>
   turns.toSorted((a, b) => a.occurredAt - b.occurredAt);
 
 /**
- * True if a member, or a call with a program key, has decided about the sale. Other sales can move: those that are
- * unattributed, or credited by a browser's report or a coupon.
+ * True if the sale's commission was approved, or if a member or a call with a program key has decided about the sale.
+ * Other sales can move: those that are unattributed, or credited by a browser's report or a coupon.
  */
 const isFinal = ({ commission: { partnerId, status, isUnconfirmed, source, approvedAt } }: FollowingSale): boolean =>
   partnerId !== null &&

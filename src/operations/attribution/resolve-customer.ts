@@ -59,7 +59,7 @@ export interface CustomerClaim extends SentClicks {
   readonly occurredAt: number;
   /**
    * True for a sale. The click must then be older than the sale. A sale also doesn't change an attribution that a call
-   * with a program key has decided.
+   * with a program key has decided, unless that click doesn't cover the customer's first sale.
    */
   readonly isSale: boolean;
   /** Referrers of the call's clicks. Undefined if the clicks only identify the customer. */

@@ -35,9 +35,9 @@ export const amountLocks = ({ id, emailHash, isTest }: CustomerRow, { amountCent
  * first sale. This requires that the customer has a sale and no pending move (unfinished reattribution). The customer
  * must also be one of these:
  *
- * - unattributed, and the sale has no click
- * - attributed finally, with an earlier attributed sale, and with their `one_time` commission (the only one that a
- *   policy with scope `one_time` pays for a customer) already used
+ * - unattributed, and the sale has no click and, if it is the customer's earliest, no coupon
+ * - attributed, with an earlier attributed sale, and with their `one_time` commission (the only one that a policy with
+ *   scope `one_time` pays for a customer) already used. The attribution must be final, or the sale have no click
  */
 export function isIndependent(call: SaleCall, found: FoundBuyers): boolean {
   const { customers } = found;

@@ -41,7 +41,7 @@ type VisitColumns = Pick<
   | "browser"
 >;
 
-/** Data about the visitor. It contains no IP address and no user agent, only values derived from them. */
+/** Data about the visit. It contains values derived from the IP address and the user agent, but neither of them. */
 export interface Visit extends VisitColumns {
   /**
    * A keyed digest of IP address and user agent, or of the session id that the caller sent. It is neither stored nor
@@ -177,8 +177,8 @@ function programOfCode(codeKey: string, settings: Settings): number | Decision<n
 }
 
 /**
- * Counts an unknown code. Bots aren't counted, because they try codes. A code that is only valid for `aff` isn't
- * unknown.
+ * Counts an unknown code. Bots aren't counted, because they try codes, and neither are prefetches. A code that is only
+ * valid for `aff` isn't unknown.
  */
 function noteUnknownCode(
   { code, programId, isTest, occurredAt, visit }: ClickCall,
@@ -252,7 +252,7 @@ export const writesForClick = (row: ClickRow) =>
         insertClick(row),
       ];
 
-/** Columns with texts that callers send. The other columns are derived from the call itself. */
+/** Columns that aren't stored once the daily limit of calls without a key is exceeded. */
 const noTexts = {
   eventName: null,
   pageUrl: null,

@@ -273,7 +273,7 @@ function decideCustomerSale(
   const ofCustomer = writesForCustomer(resolved, after, matches, { clicks, operationId, program, at });
   const raised = raisedByKey(resolved, after, at);
   // The database layer combines statements with the same SQL. Some of `followed.writes` can't be combined, so they come
-  // last.
+  // after those of the sale.
   const writes = [...ofCustomer, ...planned.writes, ...followed.writes, ...raised];
   const reviewedUntil = raised.length === 0 ? null : reviewEndOf(program, at);
   const holdUntil = earliest(planned.holdUntil, followed.holdUntil, reviewedUntil ?? undefined);

@@ -21,7 +21,7 @@ export const detailsOf = (sale: SaleDetails) =>
 
 export interface SaleCall extends Call, Omit<SaleDetails, "isRecurring"> {
   readonly kind: "sale";
-  /** With `auto`, the sale is a renewal if an earlier payment of the subscription is known when the call is decided. */
+  /** With `auto`, it is a renewal if its subscription was imported, or has a known payment that is no later. */
   readonly isRecurring: boolean | "auto";
   readonly isTest: boolean;
   readonly key: Credential;
@@ -38,7 +38,7 @@ export interface SaleCall extends Call, Omit<SaleDetails, "isRecurring"> {
   readonly sentClickId: boolean;
   readonly occurredAt: number;
   readonly sentOccurredAt: boolean;
-  /** The name of the field that contains a placeholder id (such as `undefined`). If set, the call is refused. */
+  /** The name of the field that contains a placeholder id (such as `undefined`). If set, no sale is recorded. */
   readonly placeholder?: string | undefined;
   /** As sent. None by default. */
   readonly couponCodes?: readonly string[];
@@ -117,7 +117,7 @@ function differencesFrom(sale: RecordedSale["sale"], call: SaleCall, program: Pr
   return isSameInstant(sale, call) ? differing : [...differing, "occurred_at"];
 }
 
-/** Fields that aren't compared for an erased customer, because they were removed. */
+/** Fields that aren't compared for an erased customer, because their values were removed or replaced. */
 const ofCustomer: readonly string[] = ["customer_key", "click_id", "coupon_codes"];
 
 /** Returns the stored and the sent codes. If none were sent, both are the stored ones. */
