@@ -6,7 +6,10 @@ import type { ProgramId } from "#domain/ids.ts";
  */
 export const payoutLock = (programId: ProgramId): string => `payouts of program ${programId}`;
 
-/** Held by calls that change which accounts have access to a partner. */
+/**
+ * Held by calls about accounts' access to partners: invitations, applications, the join page, terms and payment
+ * details.
+ */
 export const accessLock = (programId: ProgramId): string => `partners' access to program ${programId}`;
 
 /** Held by calls that name a group, because group names are unique in a program. */
@@ -15,13 +18,13 @@ export const groupsLock = (programId: ProgramId): string => `groups of program $
 /** Held by calls that create a unit, because the number of units in a program is limited. */
 export const unitsLock = (programId: ProgramId): string => `units of program ${programId}`;
 
-/** Held by calls that create a bonus, because the number of bonuses at a time is limited. */
+/** Held by calls that create, end or dismiss a bonus, because the number of bonuses at a time is limited. */
 export const bonusesLock = (programId: ProgramId): string => `bonuses of program ${programId}`;
 
 /** Held by calls that open or decide a claim, because a partner and a program can have a limited number of open ones. */
 export const claimsLock = (programId: ProgramId): string => `claims of program ${programId}`;
 
-/** Held by calls that create a webhook, because a program has at most ten. */
+/** Held by calls that change webhooks, because a program has at most ten. Calls about deliveries hold it as shared. */
 export const webhooksLock = (programId: ProgramId): string => `webhooks of program ${programId}`;
 
 /**

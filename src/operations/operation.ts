@@ -33,7 +33,7 @@ import type { Read, Write } from "#store/statement.ts";
 
 /** The edge Worker sets both fields once per request, so a retry has the same values and changes nothing. */
 export interface Call {
-  /** 16 hexadecimal digits. */
+  /** 16 hexadecimal digits, for a call that comes from a request. */
   readonly operationId: string;
   /** When the service received the call (ms). No event of the call may be later. */
   readonly at: number;
@@ -175,7 +175,7 @@ export interface Commit<Answer> {
   readonly writes: readonly Write[];
   /** Reads what the answer needs from the database. The read runs after the writes, in the same batch. */
   readonly resolveAnswer?: { readonly read: Read<unknown>; readonly answer: (found: unknown) => Answer };
-  /** When the earliest hold that this commit starts ends (ms). */
+  /** When the alarm must ring because of this commit (ms), such as at the earliest end of a hold that it starts. */
   readonly holdUntil?: number | undefined;
   /** When the mails of this commit are due (ms). */
   readonly mailsAt?: number | undefined;
@@ -185,9 +185,9 @@ export interface Commit<Answer> {
 }
 
 /**
- * The cached settings that a commit changes. `partnerIds` limits it to the links and groups of these partners, and
- * `policiesOf` to the policies of one owner. `ofPlace` is set if the program's shard or migration state has changed;
- * `arrived` also renews all of the program's settings.
+ * The cached settings that a commit changes: those of the program, and with `partnerIds` also the links and groups of
+ * these partners. `policiesOf` limits the change to the policies of one owner. `ofPlace` is set if the program's shard
+ * or migration state has changed; `arrived` also renews all of the program's settings.
  */
 export interface SettingsChange {
   readonly programId: ProgramId;
@@ -220,7 +220,7 @@ export interface Locks {
 
 /**
  * Anyone can send `traffic` (clicks and browser leads), so it never takes capacity from `money`, which backends send.
- * `control` is for members and operators.
+ * `control` is for all other calls, such as those of members, and for the Ledger's own steps.
  */
 export type Lane = "money" | "traffic" | "control";
 
@@ -228,7 +228,7 @@ export type Lane = "money" | "traffic" | "control";
 export interface Operation<C extends KeyedCall, R extends GatheredReads, Answer, More = unknown> {
   readonly kind: C["kind"];
   readonly lane: Lane | ((call: C) => Lane);
-  /** Runs the call in a round of its own, because it changes settings that other calls depend on. */
+  /** Runs the call in a round of its own, because it changes settings or data that other calls use without a lock. */
   readonly isExclusive?: true | ((call: C) => boolean);
   /** Decides the call on this shard even if the program is on another shard, or is being migrated. */
   readonly isOfAnyPlace?: true;

@@ -2,7 +2,7 @@ import { checkKey } from "./check-key.ts";
 import type { GatheredReads, Operation } from "./operation.ts";
 import { recordClick } from "./track/record-click.ts";
 
-/** Every operation. Operations that a click doesn't need are imported on first use. */
+/** The operations that `LedgerRpc.run` decides calls by. Those that a click doesn't need are imported on first use. */
 const groups = [
   async () => ({ recordClick, checkKey }),
   () => import("./customer-events.ts"),

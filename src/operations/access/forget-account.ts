@@ -115,7 +115,7 @@ function forgottenAddress(
   ];
 }
 
-/** Withdraws the application if it hasn't been decided. */
+/** Removes what the account entered in its application, and declines the application if it hasn't been decided. */
 export function forgottenApplication(
   call: ChangeCall,
   application: ApplicationRow,

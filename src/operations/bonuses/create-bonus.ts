@@ -19,7 +19,7 @@ export interface CreateBonusCall extends ChangeCall {
 
 export interface BonusCreated {
   readonly bonusId: BonusId;
-  /** False if the program already had a bonus with these terms. */
+  /** False if the program already had a bonus with these terms that hasn't been ended. */
   readonly isNew: boolean;
 }
 

@@ -55,8 +55,8 @@ export function planCustomer(row: CustomerImport, facts: CustomerFacts): Custome
 }
 
 /**
- * The first sale at the former program, or null if the row needn't add one. `differs` if the row contradicts the stored
- * instants.
+ * The first sale at the former program, as the customer has it after the row (ms). Null if none is known, or if the row
+ * needn't add one. `differs` if the row contradicts the stored instants.
  */
 function firstSaleAfter(
   { firstSaleAt }: CustomerImport,

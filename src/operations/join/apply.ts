@@ -112,7 +112,7 @@ export const apply: Operation<ApplyCall, ReturnType<typeof gather>, Applied> = {
 
 /**
  * True if the applicant becomes a partner without a review. A member decides if one has declined the applicant before,
- * or if the account has been a partner.
+ * or if the account already has access to a partner, and once a limit of partners is reached.
  */
 const isOpenTo = ({ page, known, opened = 0, accesses = 0, partners = 0 }: Found): boolean =>
   page?.mode === "open" &&

@@ -15,7 +15,7 @@ export interface SaleCorrection {
 
 export interface CorrectSaleCall extends ChangeCall {
   readonly kind: "correct-sale";
-  /** The stored sale. Of its columns, only the attribution can change. */
+  /** The stored sale, as the route read it. Its attribution and refunded amount may have changed since. */
   readonly sale: SaleRow;
   /** The key of the sale's customer. Null if the customer is known only by clicks. */
   readonly customerKey: string | null;

@@ -53,7 +53,7 @@ interface FurtherLink<Answer> extends Pick<CreateLinkCall, "partnerId" | "code" 
   readonly answer: Answer;
 }
 
-/** Adds a code for the partner. Refuses it if another partner has the code, or if the partner has too many codes. */
+/** Adds a code for the partner. Refuses it if a partner already has the code, or if this partner has too many codes. */
 export function addLink<Answer>(
   by: ChangeCall,
   { partnerId, code, madeBy, links, answer }: FurtherLink<Answer>,

@@ -20,7 +20,7 @@ export interface CreatePartnerCall extends KeyedChangeCall {
   readonly code: string;
   readonly destinationUrl: string | null;
   readonly groupId?: GroupId | null;
-  /** The name of the field that contains a placeholder id (such as `undefined`). If set, the call is refused. */
+  /** The name of the field that contains a placeholder id (such as `undefined`). If set, no partner is created. */
   readonly placeholder?: string | undefined;
 }
 

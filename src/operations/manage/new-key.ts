@@ -2,7 +2,7 @@ import type { KeyId, ProgramId } from "#domain/ids.ts";
 import { hashProgramKey, type KeyGrant, maskProgramKey, mintProgramKey } from "#domain/program-key.ts";
 import type { ProgramKeyRow } from "#store/keys.ts";
 
-/** Only the answer contains the key. The database stores its hash. */
+/** Only the answer contains the key. The database stores its hash and its last four characters. */
 export interface NewKey extends KeyGrant {
   readonly id: KeyId;
   readonly apiToken: string;

@@ -147,7 +147,7 @@ const isUnconfirmed = (by: By): boolean => isByKey(by) || by.isByLateAccess === 
 
 /**
  * True if the change replaces an address. Removing an address counts, and so does setting one after a removal. Setting
- * the partner's first address doesn't.
+ * the partner's first address doesn't, unless a member must confirm it.
  */
 const isReplaced = (by: By, partner: PartnerRow, next: string | null): boolean =>
   next !== partner.email && (!isFirst(partner, next) || isUnconfirmed(by));

@@ -14,7 +14,7 @@ import { type ChangeCall, noChange } from "./settings-change.ts";
 export interface SetPaymentDetailsCall extends ChangeCall {
   readonly kind: "set-payment-details";
   readonly partnerId: PartnerId;
-  /** `partner` requires that the actor's account still has access to the partner. */
+  /** `partner` requires that the actor's account still has access to the partner, with the role `manage`. */
   readonly actsAs: "partner" | "owner";
   readonly sealed: SealedPaymentDetails;
   /** The mail to the partner, if one is sent. */

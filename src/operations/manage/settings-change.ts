@@ -13,7 +13,7 @@ export interface ChangeCall extends Call {
   readonly via?: Via;
 }
 
-/** A change by a member. If `actorId` is null, the key that the call was sent with is the actor. */
+/** A change by a member or with a key. If `actorId` is null, the key that the call was sent with is the actor. */
 export interface KeyedChangeCall extends Call {
   readonly programId: ProgramId;
   readonly actorId: string | null;
