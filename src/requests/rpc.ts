@@ -60,7 +60,7 @@ export interface RequestQuery {
 export interface RequestPage {
   /** The calls, newest first. */
   readonly calls: readonly LoggedCall[];
-  /** Number of calls of the last days that are missing from the log. */
+  /** Number of calls of the last days that didn't fit into the log. Calls without a valid key aren't all counted. */
   readonly dropped: number;
 }
 

@@ -91,7 +91,7 @@ export type StoredFilter = Omit<RequestQuery["filter"], "requestId" | "transacti
   readonly customerDigest?: string | undefined;
 };
 
-/** Stores the newest calls of the last days, and how many other calls there were. */
+/** Stores the newest calls of the last days, and how many others didn't fit. */
 export class StoredCalls {
   readonly #sql: Sql;
 
