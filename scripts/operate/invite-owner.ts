@@ -1,3 +1,5 @@
+import { readFile, rm, writeFile } from "node:fs/promises";
+import { resolve } from "node:path";
 import { hourMs } from "#domain/calendar.ts";
 import { hashLinkToken, signUpLink } from "#domain/link-token.ts";
 import { randomSecret } from "#http/secret.ts";
@@ -9,11 +11,11 @@ import { openStore } from "../database/client.ts";
 import type { Database } from "../database/migrate.ts";
 import { addressedService } from "../database/service-database.ts";
 
-export const help = `${operatorCommand} invite-owner [--first] [--data <folder>]
+export const help = `${operatorCommand} invite-owner [--first <file>] [--data <folder>]
 
 Prints a link, good once and for 24 hours, by which an owner signs up and creates a workspace.
 
-  --first  prints nothing if there has been such a link already`;
+  --first <file>  writes the link to this file, once for each service; deletes the file once there is an account`;
 
 const validHours = 24;
 
@@ -39,11 +41,31 @@ function invitationTo(link: string, data?: string): string {
 }
 
 export async function run(args: string[]): Promise<ExitCode> {
-  const { values } = parseFlags(args, { data: { type: "string" }, first: { type: "boolean", default: false } }, 0);
+  const { values } = parseFlags(args, { data: { type: "string" }, first: { type: "string" } }, 0);
   const service = await addressedService(values.data);
-  if (!values.first) console.log(await inviteOwner(service, service.serviceUrl));
-  else if (!(await isOwnerInvited(openStore({ url: service.url, authToken: service.authToken })))) {
-    console.log(invitationTo(await inviteOwner(service, service.serviceUrl), values.data));
-  }
+  if (values.first === undefined) console.log(await inviteOwner(service, service.serviceUrl));
+  else await keepFirstLink(service, { file: resolve(values.first), data: values.data });
   return exit.good;
+}
+
+/** The file of the first link, and the data folder as it was named. */
+interface Place {
+  readonly file: string;
+  readonly data: string | undefined;
+}
+
+async function keepFirstLink(service: Database & { readonly serviceUrl: string }, place: Place): Promise<void> {
+  const { file, data } = place;
+  const write = (link: string) => writeFile(file, `${invitationTo(link, data)}\n`, { mode: 0o600 });
+  const store = openStore({ url: service.url, authToken: service.authToken });
+  if (!(await isOwnerInvited(store))) {
+    await write(await inviteOwner(service, service.serviceUrl));
+    console.log(`To create the first account, open the link in ${file}.`);
+  } else if (await hasUsers(store)) {
+    await rm(file, { force: true });
+  } else {
+    // After an upgrade, the text names the command of the new release.
+    const link = (await readFile(file, "utf8").catch(() => "")).trim().split("\n").at(-1);
+    if (link) await write(link);
+  }
 }

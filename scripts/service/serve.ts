@@ -1,4 +1,3 @@
-import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { UsageError } from "../../sdk/cli/flags.ts";
 import { commandEnvironment } from "../command.ts";
@@ -124,16 +123,9 @@ async function run({ secretsFile, signUp, trustedProxies, isInsecureHttp, ...set
   await Promise.race([service.untilReady("the log"), service.failOnEnd(worker.ended)]);
   if (service.isStopping) return;
   log.say("info", `Ready at ${baseUrl}, listening on ${authority(host, port)}.`);
-  const link: string[] = [];
-  await runApart("scripts/tributary.ts", ["invite-owner", "--first", "--data", data], commandEnvironment, (line) =>
-    link.push(line),
-  );
-  if (link.length > 0) {
-    // The link is written to a file. The first person who opens it becomes the owner, and a log has many readers.
-    const file = join(data, "first-owner.txt");
-    await writeFile(file, `${link.join("\n")}\n`, { mode: 0o600 });
-    log.say("info", `To create the first account, open the link in ${file}.`);
-  }
+  // The link is written to a file. The first person who opens it becomes the owner, and a log has many readers.
+  const first = ["invite-owner", "--first", join(data, "first-owner.txt"), "--data", data];
+  await runApart("scripts/tributary.ts", first, commandEnvironment, (line) => log.say("info", line));
 
   await keepRunning({
     isStopping: () => service.isStopping,

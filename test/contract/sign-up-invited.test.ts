@@ -1,5 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { afterEach, describe, expect, test } from "vitest";
+import { access, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, describe, expect, onTestFinished, test } from "vitest";
 import { createSession, signUp, type User } from "../../harness/session.ts";
 import { addMember, type World } from "../../harness/world.ts";
 import { inviteOwner } from "../../scripts/operate/invite-owner.ts";
@@ -54,6 +57,24 @@ const made = async (world: World, email: string) => ({
     "select role from memberships join users on users.id = memberships.user_id where email = ?",
     email,
   ),
+});
+
+test("the file of the first link keeps the link, names the command of this release, and is deleted once there is an account", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "tributary-first-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const file = join(folder, "first-owner.txt");
+  const start = () =>
+    tributary(["invite-owner", "--first", file], { DATABASE_URL: own.database.url, BASE_URL: own.service.url });
+  const stdout = `To create the first account, open the link in ${file}.\n`;
+  expect(await start()).toEqual({ code: 0, stdout, stderr: "" });
+  const written = await readFile(file, "utf8");
+  const [advice = "", link = ""] = written.split("\n");
+  await writeFile(file, `${advice.replace("npm run tributary --", "/opt/tributary/1/bin/tributary")}\n${link}\n`);
+  expect(await start()).toEqual({ code: 0, stdout: "", stderr: "" });
+  expect(await readFile(file, "utf8")).toBe(written);
+  await signUpWith(link.slice(-43));
+  expect(await start()).toEqual({ code: 0, stdout: "", stderr: "" });
+  await expect(access(file)).rejects.toThrow("ENOENT");
 });
 
 test("the sign-up mode reports that an invitation is required", async () => {

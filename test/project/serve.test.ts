@@ -214,6 +214,8 @@ test("serve restarts its server after kill -9, and continues", async () => {
   };
   await expect.poll(sell).toSatisfy((status) => status === 200 || status === 409);
   expect(service.log).toContain("(SIGKILL)");
+  // The account was created before this start.
+  await expect.poll(() => readdir(data)).not.toContain("first-owner.txt");
 });
 
 test("serve starts again after it was killed itself, while its child processes are still ending", {
