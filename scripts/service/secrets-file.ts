@@ -13,12 +13,16 @@ export interface SecretsFile {
   readonly values: Readonly<Record<string, string | undefined>>;
 }
 
-/** Reads a secrets file. Throws an `ExplainedError` for a path inside the repository or an unreadable file. */
+/**
+ * Reads a secrets file. Throws an `ExplainedError` for an unreadable file, and for a path inside the repository or the
+ * release's own folder.
+ */
 export async function readSecretsFile(named: string): Promise<SecretsFile> {
   try {
     const path = await resolveLinks(resolve(named));
-    if (isInRepository(path)) {
-      throw new ExplainedError(`${path} is inside the repository. Name a file elsewhere: --secrets-file <path>`);
+    const place = ownPlaceOf(path);
+    if (place !== undefined) {
+      throw new ExplainedError(`${path} is inside ${place}. Name a file elsewhere: --secrets-file <path>`);
     }
     const text = readIfPresent(path);
     return { path, text, values: parseEnv(text ?? "") };
@@ -70,16 +74,26 @@ async function resolveLinks(path: string): Promise<string> {
   }
 }
 
-function isInRepository(path: string): boolean {
-  const [first] = relative(repositoryOf(root), path).split(sep);
-  return first !== "..";
+/** Throws an `ExplainedError` for a data folder in which secrets could be committed, or removed with an old release. */
+export async function refuseOwnFolder(data: string): Promise<void> {
+  const place = ownPlaceOf(await resolveLinks(data));
+  if (place === undefined) return;
+  throw new ExplainedError(`${data} is inside ${place}. Choose a data folder outside it: --data <folder>`);
 }
 
-function repositoryOf(folder: string): string {
+/** Names the folder that contains this release and the path: the repository, or an unpacked archive. */
+function ownPlaceOf(path: string): string | undefined {
+  const isInside = (folder: string) => relative(folder, path).split(sep)[0] !== "..";
+  const repository = repositoryOf(root);
+  if (repository !== undefined && isInside(repository)) return `the repository ${repository}`;
+  return isInside(root) ? "the release's own folder" : undefined;
+}
+
+function repositoryOf(folder: string): string | undefined {
   for (let candidate = folder; dirname(candidate) !== candidate; candidate = dirname(candidate)) {
     if (existsSync(join(candidate, ".git"))) return candidate;
   }
-  return folder;
+  return undefined;
 }
 
 function readIfPresent(path: string): string | undefined {

@@ -9,6 +9,7 @@ import { LocalService } from "./local-service.ts";
 import { jsonLog } from "./logs.ts";
 import { authority, portInstead } from "./ports.ts";
 import { runService } from "./run-service.ts";
+import { refuseOwnFolder } from "./secrets-file.ts";
 import { serveHelp } from "./serve-help.ts";
 import { serveSecrets } from "./serve-secrets.ts";
 import { isLoopback, readSettings, type ServeSettings } from "./serve-settings.ts";
@@ -82,6 +83,7 @@ async function mailerOf({
 }
 
 async function run({ secretsFile, signUp, trustedProxies, isInsecureHttp, ...settings }: ServeSettings): Promise<void> {
+  if (secretsFile === undefined) await refuseOwnFolder(data);
   const folder = await service.open();
   const secrets = await serveSecrets(data, { named: secretsFile, given: settings.secrets });
   if (isInsecureHttp) {
