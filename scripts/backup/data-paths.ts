@@ -15,12 +15,12 @@ export const secretsFiles = ["secrets.env", "dev.vars"] as const;
 /** The default data folder. Its secrets are in a file next to the data. */
 const defaultData = join(root, ".data");
 
-/** The folder given by `--data`. Without the flag, the folder given by TRIBUTARY_DATA, or .data. */
-export const dataFolder = (named?: string): string =>
-  resolve(root, named ?? (process.env.TRIBUTARY_DATA || defaultData));
+/** The folder given by `--data`. Without the flag, the folder given by TRIBUTARY_DATA, or the project's .data. */
+export const dataFolder = (named?: string): string => resolve(named ?? (process.env.TRIBUTARY_DATA || defaultData));
 
+/** The file of the folder's secrets. If there is none yet, the one that `serve` reads, or `npm start` for .data. */
 export function secretsFileOf(data: string): string {
   const found = secretsFiles.find((name) => existsSync(join(data, name)));
   if (found === undefined && data === defaultData) return join(root, ".dev.vars");
-  return join(data, found ?? "dev.vars");
+  return join(data, found ?? "secrets.env");
 }

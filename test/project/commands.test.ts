@@ -2,7 +2,8 @@ import { execFile } from "node:child_process";
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { dataFolder, secretsFileOf } from "../../scripts/backup/data-paths.ts";
 import { node, root } from "../../scripts/root.ts";
 import { sampled } from "../support/breadth.ts";
 import { tributary, tributaryProcess } from "../support/tributary.ts";
@@ -33,6 +34,20 @@ test.each(
   const env = { DATABASE_URL: "http://127.0.0.1:1", BASE_URL: "", DATA_KEYS: `1:${"A".repeat(43)}` };
   const outcome = await tributary([...args, "--data", "no-such-folder"], env);
   expect(outcome).toEqual({ code: 3, stdout: "", stderr: "No service runs here on no-such-folder.\n" });
+});
+
+test("a relative data folder is below the current folder, and .data is the project's", () => {
+  const current = vi.spyOn(process, "cwd").mockReturnValue("/elsewhere");
+  vi.stubEnv("TRIBUTARY_DATA", "");
+  onTestFinished(() => {
+    current.mockRestore();
+    vi.unstubAllEnvs();
+  });
+  expect(dataFolder("data")).toBe("/elsewhere/data");
+  expect(dataFolder()).toBe(join(root, ".data"));
+  vi.stubEnv("TRIBUTARY_DATA", "own");
+  expect(dataFolder()).toBe("/elsewhere/own");
+  expect(secretsFileOf("/elsewhere/data")).toBe("/elsewhere/data/secrets.env");
 });
 
 test("npm run tributary describes its commands, suggests the nearest one, and reports which flag is wrong", async () => {
