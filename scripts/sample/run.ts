@@ -11,9 +11,7 @@ const [what, file = ""] = process.argv.slice(2);
 try {
   const database = await serviceDatabase();
   if (what === "demo") await seedDemo(database, file);
-  else if (await addSampleProgram(database, await ensureSecrets(file, true))) {
-    console.log("  The dashboard has a sample program as well, with 90 days of data.\n");
-  }
+  else await addSampleProgram(database, await ensureSecrets(file, true));
 } catch (error) {
   console.error(explain(error));
   process.exitCode = 1;

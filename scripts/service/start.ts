@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { isSignUpMode, signUpModes } from "#domain/sign-up.ts";
 import { databaseFile } from "../backup/data-paths.ts";
 import { type Built, type ServedFiles, sdkDist } from "../build/served-files.ts";
-import { ExplainedError, explain, readFlags } from "../command.ts";
+import { ExplainedError, explain, readFlags, shellWord } from "../command.ts";
 import type { ShardDatabase } from "../database/databases.ts";
 import { root } from "../root.ts";
 import type { Demo } from "../sample/demo.ts";
@@ -31,13 +31,15 @@ const values = readFlags("Usage: npm start -- [--data <folder>] [--no-sample]", 
   data: { type: "string" },
   "no-sample": { type: "boolean", default: false },
 });
-const data = resolve(root, values.data ?? ".data");
 const isDefault = values.data === undefined;
+const data = resolve(values.data ?? join(root, ".data"));
 const devVars = isDefault ? join(root, ".dev.vars") : join(data, "dev.vars");
 const workerLog = join(data, "worker.log");
 const port = Number(process.env.PORT || 8787);
 const host = "127.0.0.1";
 const url = `http://${host}:${port}`;
+/** The SDK's command by its path, so that it runs in any folder. */
+const verifier = shellWord(join(root, "node_modules/.bin/tributary-sdk"));
 const { MAIL_HOOK: mailHook = "" } = process.env;
 /** The addresses of webhook receivers on this machine. */
 const loopback = "127.0.0.0/8,::1/128";
@@ -105,12 +107,11 @@ async function run(): Promise<void> {
  * Runs a part of the sample in a separate process, because the code that it loads would stay in memory. Throws an
  * `ExplainedError` with the process's output.
  */
-async function runSample(what: "demo" | "program", file: string, database: ShardDatabase): Promise<string> {
+async function runSample(what: "demo" | "program", file: string, database: ShardDatabase): Promise<void> {
   const lines: string[] = [];
   const env = { ...process.env, DATABASE_URL: database.url, DATABASE_AUTH_TOKEN: database.authToken, SHARDS: "" };
   const isDone = await runApart("scripts/sample/run.ts", [what, file], env, (line) => void lines.push(line));
   if (!isDone) throw new ExplainedError(lines.join("\n"));
-  return lines.join("\n");
 }
 
 async function ensureDemo(database: ShardDatabase): Promise<Demo> {
@@ -122,8 +123,7 @@ async function ensureDemo(database: ShardDatabase): Promise<Demo> {
 /** Adds the sample program once the service is ready, so that it doesn't delay the start. */
 async function addSample(database: ShardDatabase): Promise<void> {
   try {
-    const created = await runSample("program", devVars, database);
-    if (created !== "") say(created);
+    await runSample("program", devVars, database);
   } catch (error) {
     if (!service.isStopping)
       console.error(`The sample program was not created. The next start tries again.\n${explain(error)}`);
@@ -170,12 +170,14 @@ function banner({ programId, code, key, user, partner }: Demo, database: ShardDa
     `curl -s ${url}/api/v1/track/${path}${isKeyed ? ` -H 'authorization: Bearer ${key}'` : ""}` +
     ` -H 'content-type: application/json' -d '${JSON.stringify(body)}'`;
   const landing = `https://shop.example/?aff=${code}`;
-  const click = post("click", { affiliate_url: landing, program_id: programId }, false);
+  const event = order.replace("order", "click");
+  const click = post("click", { affiliate_url: landing, program_id: programId, event_id: event }, false);
+  const sample = values["no-sample"] ? "" : "   with a sample shop, complete a few seconds after the first start";
   const lead = post("lead", { click_id: "$CLICK", customer_key: customer }).replace("$CLICK", `'"$CLICK"'`);
   return `
   Tributary is ready:  ${url}
   API reference:       ${url}/docs
-  Dashboard:           ${url}/app/
+  Dashboard:           ${url}/app/${sample}
   Sign in as:          ${user.email}, password ${user.password}
   Mails:               ${mailHook || `${url}/app/mail`}
   Partners' pages:     ${url}/partner/   as ${partner.email}, password ${partner.password}
@@ -184,16 +186,16 @@ function banner({ programId, code, key, user, partner }: Demo, database: ShardDa
 
   In your own project, install the SDK: echo "allow-remote=root" >> .npmrc && npm install ${url}/${newestSdk}
 
-  Click, lead, sale, refund; paste them into a shell:
+  Check the whole integration, in a second shell:
+
+TRIBUTARY_URL=${url} TRIBUTARY_API_KEY=${key} ${verifier} verify
+
+  Or send a click, its lead, its sale and a refund yourself:
 
 CLICK=$(${click}); echo "$CLICK"; CLICK=$(echo "$CLICK" | sed 's/.*"click_id":"\\([^"]*\\)".*/\\1/')
 ${lead}; echo
 ${post("sale", { transaction_id: order, amount_cents: 4900, currency: "EUR", customer_key: customer })}; echo
 ${post("refund", { transaction_id: order, refund_amount_cents: 4900, refund_id: `${order}-refund` })}; echo
-
-  Check the whole integration; run it in this folder:
-
-TRIBUTARY_URL=${url} TRIBUTARY_API_KEY=${key} npx --no-install tributary-sdk verify
 
   Ctrl-C stops it; the data stays.
 `;
