@@ -9,6 +9,9 @@ export const shellWord = (text: string): string =>
 
 const typed = process.env[commandVariable];
 
+/** True for `npm run`. Its data is by default that of `npm start`, in the same folder. */
+export const isRunByNpm = !typed;
+
 /** What to type before an operator's command, as help texts and messages show it. */
 export const operatorCommand = typed ? shellWord(typed) : "npm run tributary --";
 

@@ -6,6 +6,8 @@ import { runCommand } from "./run-command.ts";
 import { valuesIn } from "./service/environment.ts";
 
 exitOnSignals();
+// Completes the work when no process reads its output any more.
+for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
 const args = process.argv.slice(2);
 const isMove = args[0] === "shards" && args[1] === "move";
 // A service on this machine takes precedence, because its callers wait. Only for a migration, callers of the migrated

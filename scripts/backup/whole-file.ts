@@ -44,6 +44,8 @@ export async function writeWhole<T>(
 }
 
 async function refuseTarget(file: string, replaces: boolean): Promise<void> {
+  const folder = await stat(dirname(file)).catch(() => undefined);
+  if (!folder?.isDirectory()) throw new ExplainedError(`The folder ${dirname(file)} doesn't exist.`);
   const found = await stat(file).catch(() => undefined);
   if (found === undefined) return;
   if (found.isDirectory()) throw new ExplainedError(`${file} is a folder. Name a file.`);

@@ -1,11 +1,12 @@
-import { resolve } from "node:path";
+import { existsSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
 import { type ExitCode, exit } from "../../sdk/cli/exit.ts";
 import { parseFlags, UsageError } from "../../sdk/cli/flags.ts";
 import { dataFolder, secretsFileOf } from "../backup/data-paths.ts";
 import { mismatches, readSecrets } from "../backup/fingerprints.ts";
 import { type OpenedBackup, openBackup } from "../backup/open-backup.ts";
 import { restoreBackup, verifyBackup } from "../backup/restore-backup.ts";
-import { ExplainedError, operatorCommand } from "../command.ts";
+import { ExplainedError, isRunByNpm, operatorCommand } from "../command.ts";
 import { lostPayouts } from "../database/prepare-restored.ts";
 import { describeApplied } from "../erasures/apply-erasures.ts";
 import { erasureKeysOf } from "../erasures/erasure-keys.ts";
@@ -16,7 +17,7 @@ import type { Secrets } from "../service/secrets.ts";
 export const help = `${operatorCommand} restore <file> [--data <folder>] [--secrets-file <file>] [--erasures <file>]
 ${operatorCommand} restore <file> --verify
 
-Restores a backup into an empty data folder, all or nothing. docs/backup.md describes it.
+Restores a backup into an empty data folder, all or nothing. The service's page /docs/guides/backup/ describes it.
 
   --data <folder>        the data folder; default: TRIBUTARY_DATA, or .data
   --secrets-file <file>  the secrets of the service that was backed up: they are checked, and put into the folder
@@ -39,6 +40,9 @@ export async function run(args: string[]): Promise<ExitCode> {
   if (!file) throw new UsageError("Name the file of the backup.");
   if (verify && [data, secretsFile, erasures].some((value) => value !== undefined)) {
     throw new UsageError("--verify restores nothing: leave out --data, --secrets-file and --erasures.");
+  }
+  if (!verify && data === undefined && !process.env.TRIBUTARY_DATA && !isRunByNpm) {
+    throw new UsageError("Name the data folder: --data <folder>, or TRIBUTARY_DATA.");
   }
   const backup = await openBackup(resolve(file));
   if (verify) return verifyBackup(backup);
@@ -66,6 +70,14 @@ async function openFor(backup: OpenedBackup, erasures: string, secretsFile: stri
   return { file: await openErasures(resolve(erasures), secrets), keys: erasureKeysOf(secrets, secretsFile) };
 }
 
+/** Names the file that the service will read. If the backup doesn't name it, that depends on the command of the start. */
+function placeOf(secretsFile: string, { manifest }: OpenedBackup): string {
+  const folder = dirname(secretsFile);
+  if (existsSync(secretsFile) || basename(secretsFile) === ".dev.vars") return secretsFile;
+  if (manifest.secrets.file !== undefined) return join(folder, manifest.secrets.file);
+  return `${join(folder, "secrets.env")} (for serve) or ${join(folder, "dev.vars")} (for npm start)`;
+}
+
 interface Wanted {
   readonly data: string;
   /** The file of secrets that is named on the command line. */
@@ -83,9 +95,10 @@ async function restore(backup: OpenedBackup, { data, named, erasures }: Wanted):
   for (const line of lostPayouts(programs)) console.log(line);
   const secretsFile = secretsFileOf(data);
   const wrong = mismatches(backup.manifest.secrets, await readSecrets(secretsFile));
+  const place = placeOf(secretsFile, backup);
   console.log(
     wrong.length === 0
       ? `The secrets in ${secretsFile} fit.`
-      : `Before you start the service, put the ${wrong.join(", ")} of the one that was backed up into ${secretsFile}, where they are missing or different, unless you start it with another file. With other secrets, click ids and sessions from before are invalid, and second factors can't be checked.`,
+      : `Before you start the service, put the ${wrong.join(", ")} of the one that was backed up into ${place}, where they are missing or different, unless you start it with another file. With other secrets, click ids and sessions from before are invalid, and second factors can't be checked.`,
   );
 }

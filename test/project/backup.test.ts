@@ -294,6 +294,7 @@ describe("a backup", () => {
     const { code, stdout } = await tributary(["restore", file, "--data", place]);
     expect(code).toBe(0);
     expect(stdout).toContain("put the CLICK_KEYS, HASH_SECRET, AUTH_SECRET, DATA_KEYS of the one that was backed up");
+    expect(stdout).toContain(` into ${join(place, "dev.vars")}, where they are missing`);
     expect(await readdir(place)).toEqual(["sqld"]);
 
     const rotated = join(folder, "rotated.vars");
@@ -314,7 +315,7 @@ describe("a backup", () => {
         ["backup", join(folder, "n.tar"), "--data", target],
         `${target} is not the data folder of a service: it has no ${databaseFile}.\n`,
       ],
-      [["backup", join(folder, "no/where.tar"), ...small], expect.stringContaining("can't be written: ENOENT")],
+      [["backup", join(folder, "no/where.tar"), ...small], `The folder ${join(folder, "no")} doesn't exist.\n`],
       [
         ["backup", join(folder, "n.tar"), ...small, "--secrets-file", folder],
         expect.stringContaining(`${folder} can't be read: EISDIR`),
