@@ -44,7 +44,7 @@ export function lostPayouts(programs: readonly ListedRestore[]): readonly string
     ...programs.map(
       (program) => `  program ${program.programId} (${JSON.stringify(program.programName)}): ${lastPayout(program)}`,
     ),
-    'Enter later payouts again before you pay anyone: docs/durability.md, "What a restore takes back".',
+    "Enter later payouts again before you pay anyone: /docs/guides/durability/#payouts-after-a-restore of the service.",
   ];
 }
 

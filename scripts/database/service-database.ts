@@ -92,7 +92,7 @@ export const requireNoMoves = ([atHome]: Databases): Promise<void> =>
     if (rows.length === 0) return;
     const ids = rows.map((row) => row.program_id).join(", ");
     throw new ExplainedError(
-      `Being moved between shards: program ${ids}. Finish or abandon that first: docs/shards.md. Nothing was done.`,
+      `Being moved between shards: program ${ids}. Finish or abandon that first: /docs/guides/shards/ of the service. Nothing was done.`,
     );
   });
 

@@ -48,7 +48,7 @@ export async function applyErasures(
   const lost = done.flatMap(({ left }) => left.filter((id) => !here.has(id)));
   if (lost.length > 0) {
     throw new ExplainedError(
-      `Program ${lost.join(", ")} has left its shard, and is on no other: what was erased is still there. Repair the directory, and run again: docs/shards.md.`,
+      `Program ${lost.join(", ")} has left its shard, and is on no other: what was erased is still there. Repair the directory, and run again: /docs/guides/shards/ of the service.`,
     );
   }
   return {

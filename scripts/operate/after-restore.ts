@@ -11,7 +11,7 @@ export const help = `${operatorCommand} after-restore [--data <folder>] [--erasu
 
 Run it once the database is restored from a backup, before anything else; with further shards, once all are restored to the same
 instant. It applies the migrations that the backup lacks, makes the Ledger forget the database before, and audits the books.
-docs/durability.md describes it.
+The service's page /docs/guides/durability/ describes it.
 
   --erasures <file>      first repeats the erasures that the backup lacks, by a file of \`erasures\`
   --secrets-file <file>  where HASH_SECRET and CLICK_KEYS are, unless they are in the environment; default: the data folder's own

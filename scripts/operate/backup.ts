@@ -7,7 +7,8 @@ import { operatorCommand } from "../command.ts";
 
 export const help = `${operatorCommand} backup <file> [--data <folder>] [--secrets-file <file>] [--force]
 
-Copies the data of a service on this machine into one file, also while it runs. docs/backup.md describes it.
+Copies the data of a service on this machine into one file, also while it runs.
+The service's page /docs/guides/backup/ describes it.
 
   --data <folder>        the data folder; default: TRIBUTARY_DATA, or .data
   --secrets-file <file>  the Worker's secrets, of which the backup keeps fingerprints; default: where the service keeps them

@@ -8,7 +8,7 @@ import { writeErasures } from "../erasures/write-erasures.ts";
 export const help = `${operatorCommand} erasures <file> [--data <folder>] [--secrets-file <file>] [--force]
 
 Writes what was erased, in all programs, into one file: receipts and keyed digests, no names. A restore of an older backup
-repeats with it the erasures that the backup lacks: docs/privacy.md. Only reads the service.
+repeats with it the erasures that the backup lacks. Only reads the service, whose page /docs/guides/privacy/ describes it.
 
   --data <folder>        the data folder of a service that runs here
   --secrets-file <file>  the Worker's secrets, of which the file keeps a fingerprint; default: the environment, or where the service

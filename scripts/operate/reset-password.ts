@@ -19,7 +19,7 @@ import { addressedService, serviceDatabase } from "../database/service-database.
 
 export const help = `${operatorCommand} reset-password <email> [--second-factor] [--data <folder>]
 
-Prints a link by which the account's owner sets a new password. docs/security.md describes it.
+Prints a link by which the account's owner sets a new password. The service's page /docs/guides/security/ describes it.
 
   --second-factor  turns off the account's second factor instead, for somebody who has lost it`;
 

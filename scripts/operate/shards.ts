@@ -5,7 +5,7 @@ import { operatorCommand } from "../command.ts";
 
 export const help = `${operatorCommand} shards <command> [--data <folder>]
 
-Shards are further Ledgers, each with a database of its own. docs/shards.md describes them.
+Shards are further Ledgers, each with a database of its own. The service's page /docs/guides/shards/ describes them.
 
   list                          number, location, state and programs of each shard
   add <n> <address> <location>  makes an empty database that of a new shard, which is closed, and prints its line for SHARDS
@@ -13,7 +13,7 @@ Shards are further Ledgers, each with a database of its own. docs/shards.md desc
   open <n>                      lets new programs be created on a shard that the service has
   close <n>                     keeps new programs away from a shard; those that it has stay
   remove <n>                    takes a closed shard that has never had a program out of the list
-  move <program> <n> [--yes]    moves a program to a shard; docs/shards.md says what its callers notice
+  move <program> <n> [--yes]    moves a program to a shard; that page says what its callers notice
                                 --yes doesn't ask, even if the program will be frozen for more than a minute
   moves                         the newest moves, and whether they are over
   abandon <program>             ends a move whose program has not left yet: it stays where it is

@@ -7,7 +7,7 @@ import { operatorApi, type Send } from "../service/operator-api.ts";
 
 export const help = `${operatorCommand} spill [--retry | --discard <id> …] [--shard <n>] [--data <folder>]
 
-Shows the clicks that the service keeps in its own storage. docs/durability.md describes it.
+Shows the clicks that the service keeps in its own storage. The service's page /docs/guides/durability/ describes it.
 
   --retry           has those that were set aside written again
   --discard <id> …  prints some of those that were set aside, and deletes them

@@ -11,7 +11,7 @@ import { backUpBeforeMigrations } from "../backup/before-migrations.ts";
 import { databaseFile, databaseFileOf } from "../backup/data-paths.ts";
 import { removeServerLog } from "../backup/server-log.ts";
 import { type KnownShard, readShards } from "../backup/snapshot.ts";
-import { ExplainedError } from "../command.ts";
+import { ExplainedError, operatorCommand } from "../command.ts";
 import { checkpointOften } from "../database/checkpoints.ts";
 import type { Databases, ShardDatabase } from "../database/databases.ts";
 import { migrateAll } from "../database/migrate-all.ts";
@@ -67,7 +67,8 @@ async function openShard({ path }: DataFolder, shard: Shard): Promise<ShardDatab
 function refuseMissing({ path }: DataFolder, known: readonly KnownShard[]): void {
   const missing = known.map(({ shard }) => databaseFileOf(shard)).find((file) => !existsSync(join(path, file)));
   if (missing === undefined) return;
-  throw new ExplainedError(`${join(path, missing)} is missing. Put it back, or restore a backup: docs/backup.md.`);
+  const advice = `Put it back, or restore a backup: ${operatorCommand} restore --help`;
+  throw new ExplainedError(`${join(path, missing)} is missing. ${advice}`);
 }
 
 /** The lowest free numbers for new shards. */

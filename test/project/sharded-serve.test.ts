@@ -129,7 +129,9 @@ test("a stop ends all shards, and a start without a number continues with every 
   await rename(missing, `${missing}.away`);
   const refused = await serve([], restored());
   expect(await refused.exited).toBe(1);
-  expect(refused.errors).toBe(`${missing} is missing. Put it back, or restore a backup: docs/backup.md.\n`);
+  expect(refused.errors).toBe(
+    `${missing} is missing. Put it back, or restore a backup: npm run tributary -- restore --help\n`,
+  );
   await rename(`${missing}.away`, missing);
 
   service = await serve(["--shards", "2"], restored());
