@@ -36,7 +36,7 @@ browser's leads need no key.
 
 **Retries.** After a lost connection, a 429 or a 5xx, send the identical call again. If the response has \`Retry-After\`, wait that many
 seconds first. A retry is not counted twice, because \`event_id\`, \`customer_key\`, \`transaction_id\` or \`refund_id\` identifies the
-event. A sale that was recorded before returns 409 with the first call's result in its details: treat it as recorded.
+event. A sale that was recorded before returns 409 with the sale as it is now in its details: treat it as recorded.
 
 **Errors.** Any other 4xx records nothing; correct the call. Show \`error.message\` to people; in code, check the status
 and the details. Unknown fields and query parameters are ignored, and \`null\` means the same as an absent field.

@@ -121,7 +121,7 @@ export const sale = endpoint({
     summary: "Record a sale and create its commission",
     description:
       "Report every payment: a sale without a partner is recorded, not refused. Sending the same `transaction_id` again " +
-      "returns 409 with the sale and commission that the first call recorded.",
+      "returns 409 with the recorded sale and its commission as they are now.",
     ...withJsonBody(programKeyRequired("sale", "track")),
     request: { body: body(SaleBody) },
     responses: {
