@@ -17,7 +17,8 @@ const flags = readFlags("Usage: npm run package -- [--file <path> | --tree <fold
 
 try {
   const name = `tributary-${manifest.version}-linux-x64`;
-  if (flags.tree === undefined) await writeArchive(name, resolve(root, flags.file ?? `dist/${name}.tar.gz`));
+  if (flags.tree === undefined)
+    await writeArchive(name, flags.file === undefined ? join(root, `dist/${name}.tar.gz`) : resolve(flags.file));
   else await writeTree({ folder: resolve(flags.tree), hasNode: false });
 } catch (error) {
   console.error(explain(error));
@@ -36,7 +37,13 @@ async function writeArchive(name: string, file: string): Promise<void> {
     const owner = ["--owner=0", "--group=0", "--numeric-owner", "--sort=name"];
     execFileSync("tar", ["-czf", `${file}.new`, ...owner, "-C", folder, name]);
     await rename(`${file}.new`, file);
-    console.log(`${file}\nUnpack it: tar -xzf ${shellWord(file)} -C /opt/tributary/1 --strip-components 1`);
+    console.log(`${file}
+
+To try it on this machine:
+
+mkdir -p ~/tributary/1 && tar -xzf ${shellWord(file)} -C ~/tributary/1 --strip-components 1 && ~/tributary/1/bin/tributary serve --data ~/tributary/data
+
+For a server: docs/self-hosting.md, "With an archive".`);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

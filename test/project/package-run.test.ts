@@ -3,10 +3,13 @@ import { execFile, execFileSync, spawn } from "node:child_process";
 import { chmod, chown, mkdir, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { shellWord } from "../../scripts/command.ts";
 import { node, root } from "../../scripts/root.ts";
 import { imageOfDockerfile } from "../support/container.ts";
+import { blocksOf, readDocument } from "../support/documents.ts";
 import {
   type Box,
   endAll,
@@ -28,14 +31,23 @@ const identity = isRoot ? { uid, gid } : {};
 let folder: string;
 let installed: string;
 
+/** The lines of the guide's block that begins with this text. */
+const guideLines = (start: string): readonly string[] =>
+  (blocksOf(readDocument("docs/self-hosting.md")).find((block) => block.text.startsWith(start))?.text ?? "")
+    .trim()
+    .split("\n");
+
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "tributary package-"));
   await chmod(folder, 0o755);
   const file = join(folder, "tributary.tar.gz");
-  execFileSync(node, ["scripts/release/package.ts", "--file", file], { cwd: root, stdio: "ignore" });
-  execFileSync("tar", ["-xzf", file, "-C", folder]);
-  const [name = ""] = (await readdir(folder)).filter((each) => each.endsWith("linux-x64"));
-  installed = join(folder, name);
+  const printed = execFileSync(node, ["scripts/release/package.ts", "--file", file], { cwd: root, encoding: "utf8" });
+  const [mkdirLine = "", tarLine = "", serveLine = ""] = guideLines("mkdir -p ~/");
+  const unpack = `${mkdirLine} && ${tarLine.replace(/\S+\.tar\.gz/, shellWord(file))}`;
+  expect(printed).toContain(`\n${unpack} && ${serveLine}\n`);
+  execFileSync("sh", ["-ec", unpack], { env: environment({ HOME: folder }) });
+  if (isRoot) await chown(join(folder, "tributary"), uid, gid);
+  installed = join(folder, "tributary/1");
 });
 afterAll(async () => {
   endAll();
@@ -71,9 +83,35 @@ const archive: Box = {
     ),
 };
 
+/** Runs a line of the guide, with the folder as the home. */
+const guided = (line: string, more: Readonly<Record<string, string>> = {}) =>
+  spawn("sh", ["-c", `exec ${line}`], {
+    cwd: "/",
+    env: environment({ HOME: folder, ...more }),
+    ...identity,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+
+const startedBy = (line: string): Box => ({
+  ...archive,
+  start: (_, { port, metricsPort }) => guided(line, { PORT: String(port), METRICS_PORT: String(metricsPort) }),
+});
+
+async function expectDone(line: string): Promise<void> {
+  const child = guided(line);
+  const output = Promise.all([text(child.stdout), text(child.stderr)]);
+  const code = await new Promise((resolve) => child.once("exit", resolve));
+  expect(code, (await output).join("")).toBe(0);
+}
+
 test("the archive runs the main flow, keeps its data after a kill, and restores its backup", async () => {
-  const data = await dataFolder("data");
-  const first = await startIn(archive, data);
+  const data = join(folder, "tributary/data");
+  const inside = promisify(execFile)(command(), ["serve", "--data", "data"], { cwd: installed, env: environment({}) });
+  await expect(inside).rejects.toMatchObject({
+    code: 1,
+    stderr: `${join(installed, "data")} is inside the release's own folder. Choose a data folder outside it: --data <folder>\n`,
+  });
+  const first = await startIn(startedBy(guideLines("mkdir -p ~/")[2] ?? ""), data);
   expect(await archive.health(data, first.port), first.log()).toBe(0);
   const link = join(data, "first-owner.txt");
   await expect
@@ -86,15 +124,22 @@ test("the archive runs the main flow, keeps its data after a kill, and restores 
   const second = await startIn(archive, data);
   expect(await archive.health(data, second.port), second.log()).toBe(0);
   await expectRecorded(second.url, shop, [1]);
-  const copy = join(data, "copy.tar");
-  await archive.tributary(data, ["backup", copy]);
+  await expect.poll(() => readdir(data)).not.toContain("first-owner.txt");
+  const [backupLine = "", restoreLine = "", serveLine = ""] = guideLines("~/tributary/1/bin/tributary backup");
+  await expectDone(backupLine);
   expect((await archive.tributary(data, ["audit"])).stdout).toContain("The books are right");
   await stopped(second);
   expect(await archive.health(data, second.port)).toBe(1);
 
-  const restored = join(await dataFolder("restored"), "data");
-  await tributary(["restore", copy, "--data", restored, "--secrets-file", join(data, "secrets.env")], {});
-  const third = await startIn(archive, restored);
+  const copy = join(folder, "tributary/today.tar");
+  await expect(tributary(["restore", copy], {})).rejects.toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("Name the data folder: --data <folder>, or TRIBUTARY_DATA."),
+  });
+  const unplaced = await tributary(["restore", copy, "--data", join(folder, "tributary/unplaced")], {});
+  expect(unplaced.stdout).toContain(` into ${join(folder, "tributary/unplaced/secrets.env")}, where they are missing`);
+  await expectDone(restoreLine);
+  const third = await startIn(startedBy(serveLine), "");
   await expectRecorded(third.url, shop, [1]);
   await stopped(third);
 });
@@ -133,4 +178,12 @@ test("each operator command runs from the archive", async () => {
     expect(help).not.toContain("npm run");
   }
   expect((await tributary(["serve", "--help"], {})).stdout).toContain("TRUSTED_PROXIES");
+});
+
+test("a command whose output nobody reads to its end completes without an error", async () => {
+  const child = spawn(command(), ["--help"], { env: environment({}), ...identity, stdio: ["ignore", "pipe", "pipe"] });
+  child.stdout.destroy();
+  const code = new Promise((resolve) => child.once("exit", resolve));
+  expect(await text(child.stderr)).toBe("");
+  expect(await code).toBe(0);
 });
