@@ -19,7 +19,7 @@ ${operatorCommand} restore <file> --verify
 
 Restores a backup into an empty data folder, all or nothing. The service's page /docs/guides/backup/ describes it.
 
-  --data <folder>        the data folder; default: TRIBUTARY_DATA, or .data
+  --data <folder>        the data folder; default: TRIBUTARY_DATA${isRunByNpm ? ", or .data" : ""}
   --secrets-file <file>  the secrets of the service that was backed up: they are checked, and put into the folder
   --erasures <file>      a file of \`erasures\`: repeats those that the backup lacks, before the folder gets its name
   --verify               only checks the backup, and the books in it; exit code 1 if it is damaged, or they are wrong`;
