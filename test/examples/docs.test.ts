@@ -183,7 +183,6 @@ test.each([
 });
 
 test.each([
-  "README",
   "sdk/README",
   "docs/integration",
   "docs/attribution",
