@@ -71,7 +71,7 @@ for an invalid body, <code>details.errors</code> lists every error. Show <code>m
 <tr><td><code>403</code></td><td>Use https, or a key that may make the call: see <code>details.code</code> and
 <code>details.needed</code>.</td></tr>
 <tr><td><code>404</code></td><td>The sale, the partner or the path does not exist.</td></tr>
-<tr><td><code>409</code></td><td>Already recorded. <code>details</code> of a sale has the first call's result; <code>differences</code> names the fields that differ.
+<tr><td><code>409</code></td><td>Already recorded. <code>details</code> of a sale has the sale as it is now; <code>differences</code> names the fields that differ.
 Of a partner: the code or external id is taken, see <code>details.code</code>.</td></tr>
 <tr><td><code>429</code> <code>503</code></td><td>Retry after <code>Retry-After</code> seconds.</td></tr>
 <tr><td><code>500</code></td><td>Retry. If the error persists, report the <code>X-Request-Id</code>.</td></tr>
