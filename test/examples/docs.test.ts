@@ -182,18 +182,14 @@ test.each([
   expect(row?.split(" | ").at(-1)?.length, row).toBeGreaterThan(20);
 });
 
-test.each([
-  "sdk/README",
-  "docs/integration",
-  "docs/attribution",
-  "docs/tracker",
-  "docs/going-live",
-  "docs/errors",
-])("%s states what browser leads require", async (name) => {
-  const page = await readFile(join(root, `${name}.md`), "utf8");
-  expect(page).toMatch(/customer\s+keys\s+must\s+not\s+be\s+guessable/i);
-  expect(page).toContain("server_required");
-});
+test.each(["sdk/README", "docs/integration", "docs/attribution", "docs/tracker", "docs/going-live", "docs/errors"])(
+  "%s states what browser leads require",
+  async (name) => {
+    const page = await readFile(join(root, `${name}.md`), "utf8");
+    expect(page).toMatch(/customer\s+keys\s+must\s+not\s+be\s+guessable/i);
+    expect(page).toContain("server_required");
+  },
+);
 
 test.each(["README", ...pages.map((page) => `docs/${page}`)])("the links of %s work", async (name) => {
   const file = join(root, `${name}.md`);
