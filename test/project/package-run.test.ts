@@ -92,16 +92,19 @@ const guided = (line: string, more: Readonly<Record<string, string>> = {}) =>
     stdio: ["ignore", "pipe", "pipe"],
   });
 
+type Guided = ReturnType<typeof guided>;
+
 const startedBy = (line: string): Box => ({
   ...archive,
   start: (_, { port, metricsPort }) => guided(line, { PORT: String(port), METRICS_PORT: String(metricsPort) }),
 });
 
-async function expectDone(line: string): Promise<void> {
+async function expectDone(line: string, takeOutput: (child: Guided) => void = ({ stdout }) => stdout.resume()) {
   const child = guided(line);
-  const output = Promise.all([text(child.stdout), text(child.stderr)]);
-  const code = await new Promise((resolve) => child.once("exit", resolve));
-  expect(code, (await output).join("")).toBe(0);
+  takeOutput(child);
+  const code = new Promise((resolve) => child.once("exit", resolve));
+  expect(await text(child.stderr)).toBe("");
+  expect(await code).toBe(0);
 }
 
 test("the archive runs the main flow, keeps its data after a kill, and restores its backup", async () => {
@@ -138,7 +141,8 @@ test("the archive runs the main flow, keeps its data after a kill, and restores 
   });
   const unplaced = await tributary(["restore", copy, "--data", join(folder, "tributary/unplaced")], {});
   expect(unplaced.stdout).toContain(` into ${join(folder, "tributary/unplaced/secrets.env")}, where they are missing`);
-  await expectDone(restoreLine);
+  // Its output isn't read, as that of a command before `| head`.
+  await expectDone(restoreLine, (child) => child.stdout.destroy());
   const third = await startIn(startedBy(serveLine), "");
   await expectRecorded(third.url, shop, [1]);
   await stopped(third);
@@ -178,12 +182,4 @@ test("each operator command runs from the archive", async () => {
     expect(help).not.toContain("npm run");
   }
   expect((await tributary(["serve", "--help"], {})).stdout).toContain("TRUSTED_PROXIES");
-});
-
-test("a command whose output nobody reads to its end completes without an error", async () => {
-  const child = spawn(command(), ["--help"], { env: environment({}), ...identity, stdio: ["ignore", "pipe", "pipe"] });
-  child.stdout.destroy();
-  const code = new Promise((resolve) => child.once("exit", resolve));
-  expect(await text(child.stderr)).toBe("");
-  expect(await code).toBe(0);
 });
