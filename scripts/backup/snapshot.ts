@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { backup, DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import type { Shard } from "#domain/ids.ts";
+import { visitorKeyTables } from "#ledger/visitor-keys.ts";
 
 const rate = 1_000;
 /** How long to wait for a lock. Only the recovery after a crash holds this lock. */
@@ -40,8 +41,9 @@ const hasTable = (database: DatabaseSync, name: string): boolean =>
  */
 export function removeVisitorKeys(copy: string): void {
   withDatabase(copy, false, (database) => {
-    if (!hasTable(database, "visitor_keys")) return;
-    database.exec("delete from visitor_keys");
+    const tables = visitorKeyTables.filter((table) => hasTable(database, table));
+    if (tables.length === 0) return;
+    for (const table of tables) database.exec(`delete from ${table}`);
     // Without this, the rows would stay readable in free pages.
     database.exec("vacuum");
   });

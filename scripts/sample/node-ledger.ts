@@ -74,8 +74,8 @@ export function nodeLedger(options: NodeLedgerOptions) {
   return { loop, taskOf, alarm, storage, spill, visitorKeys, writer, faults, submit };
 }
 
-export function memoryStorage(): SpillStorage {
-  const db = new DatabaseSync(":memory:");
+export function memoryStorage(file = ":memory:"): SpillStorage {
+  const db = new DatabaseSync(file);
   return {
     exec: <T extends Record<string, SqlStorageValue>>(query: string, ...bindings: (string | number | null)[]) => {
       const isScript = query.trim().includes(";\n");

@@ -14,6 +14,9 @@ export interface VisitorKeysParts {
 
 const retryDeletionMs = 60_000;
 
+/** The tables in the Ledger's storage that contain keys of visitor digests. */
+export const visitorKeyTables = ["adopted_visitor_keys", "visitor_keys"] as const;
+
 /**
  * The keys of visitor digests, one for each UTC day. A key is created on first use, and deleted at the end of the next
  * day. After that, the digests of that day can't be matched to an IP address.
@@ -87,7 +90,7 @@ export class VisitorKeys {
 
   #delete(day: string, now: number): void {
     try {
-      for (const table of ["adopted_visitor_keys", "visitor_keys"]) {
+      for (const table of visitorKeyTables) {
         // Overwritten first, because the bytes of a deleted row can stay readable in the file.
         this.#parts.sql.exec(`update ${table} set key = ? where day = ?`, "0".repeat(43), day);
         this.#parts.sql.exec(`delete from ${table} where day = ?`, day);

@@ -1,6 +1,11 @@
-import { describe, expect, it, onTestFinished } from "vitest";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished, test } from "vitest";
+import type { ProgramId } from "#domain/ids.ts";
 import { VisitorKeys } from "#ledger/visitor-keys.ts";
 import { startDatabase } from "../../harness/database.ts";
+import { removeVisitorKeys } from "../../scripts/backup/snapshot.ts";
 import { memoryStorage } from "../../scripts/sample/node-ledger.ts";
 import { ownLedger } from "../support/own-ledger.ts";
 
@@ -9,8 +14,8 @@ const [dayBefore, yesterday, today, tomorrow] = ["2026-03-08", "2026-03-09", "20
 const endOf = (day: string) => Date.parse(`${day}T00:00:00Z`) + 86_400_000;
 
 /** Opens keys with a clock that the test sets. `start` opens them again on the same storage. */
-function openKeys() {
-  const sql = memoryStorage();
+function openKeys(file?: string) {
+  const sql = memoryStorage(file);
   const clock = { at: noon, now: () => clock.at };
   const armed: number[] = [];
   const faults: string[] = [];
@@ -123,6 +128,19 @@ describe("a visitor key when the Ledger's storage fails", () => {
     expect(keys.deleteExpired()).toBeUndefined();
     expect(stored()).toEqual([]);
   });
+});
+
+test("a backup contains no visitor key, not even of a program that was migrated to this shard", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "tributary-keys-"));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const file = join(folder, "storage.sqlite");
+  openKeys(file)
+    .start()
+    .adopt(1 as ProgramId, { [today]: "adopted key" });
+  const contains = async (text: string) => (await readFile(file)).includes(text);
+  expect([await contains("key 1"), await contains("adopted key")]).toEqual([true, true]);
+  removeVisitorKeys(file);
+  expect([await contains("key 1"), await contains("adopted key")]).toEqual([false, false]);
 });
 
 describe("maintenance of visitor keys", () => {
