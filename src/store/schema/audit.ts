@@ -3,7 +3,7 @@ import type { AuditEntryId } from "#domain/ids.ts";
 import { id, instant } from "./columns.ts";
 import { programId } from "./programs.ts";
 
-/** Append-only: rows are never updated or deleted. */
+/** Append-only, except that an erasure removes personal data from `before`, `after` and `via`. */
 export const auditEntries = sqliteTable(
   "audit_entries",
   {
@@ -14,7 +14,7 @@ export const auditEntries = sqliteTable(
     actorId: text("actor_id").notNull(),
     action: text("action").notNull(),
     subject: text("subject").notNull(),
-    /** JSON. `before` is null for a creation, `after` for a deletion. */
+    /** JSON. For example, `before` is null for a creation, and `after` for a deletion. */
     before: text("before"),
     after: text("after"),
     /** JSON (`Via`). Null unless a member made the change from a key's proposal. */

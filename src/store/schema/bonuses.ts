@@ -44,7 +44,7 @@ export const bonuses = sqliteTable(
 );
 
 /**
- * The partners who have reached a bonus that isn't awarded to them yet. The period of a row may not be over. The
+ * The partners who have reached a bonus that isn't awarded to them yet. The row's period may still be running. The
  * Ledger writes these rows soon after a partner's count has changed.
  */
 export const dueBonuses = sqliteTable(

@@ -27,7 +27,7 @@ export const customers = sqliteTable(
       .references(() => referralLinks.id),
     /** For attribution without a click: sales from this instant on are attributed to the partner. */
     since: instant("since"),
-    // Set only for attribution by a click, from here to `boundBy`.
+    // From here to `boundBy`, all columns except `boundAt` are set only for attribution by a click.
     clickId: text("click_id"),
     clickAt: instant("click_at"),
     evidence: text("evidence", { enum: evidences }),
@@ -39,7 +39,7 @@ export const customers = sqliteTable(
     boundBy: text("bound_by", { enum: bindingEvents }),
     /**
      * When the attribution was first confirmed: by evidence sent with a key, by an approval, or at once if an import or
-     * a member set it. Null if the evidence is only a browser's report or a coupon.
+     * a member set it. Null as long as the evidence is only a browser's report or a coupon.
      */
     confirmedAt: instant("confirmed_at"),
     reason: text("reason"),

@@ -5,7 +5,10 @@ import { instant } from "./columns.ts";
 import { oneOf } from "./one-of.ts";
 import { programId } from "./programs.ts";
 
-/** Receipts: what was erased and when, with proof that no sum changed. They contain no data about the person. */
+/**
+ * Receipts: what was erased and when, and the sums before and after. Once the erasure is done, they contain no data
+ * about the person.
+ */
 export const erasures = sqliteTable(
   "erasures",
   {

@@ -22,8 +22,9 @@ export const events = sqliteTable(
     batch: integer("batch").notNull().default(0),
     type: text("type", { enum: eventTypes }).notNull(),
     /**
-     * Id of the object that the first part of `type` names. Three types differ: `lead.moved` has the customer's id,
-     * and `payout.line_settled` and `payout.line_failed` have the line's.
+     * Id of the object that the first part of `type` names, except for these types: `lead.moved` has the customer's id,
+     * `payout.line_settled` and `payout.line_failed` the line's, `partner.applied` the application's, and
+     * `partner.claim_opened` the claim's. 0 for `feed.restarted`.
      */
     subject: integer("subject").notNull(),
     before: text("before"),

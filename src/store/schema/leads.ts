@@ -14,7 +14,7 @@ export const leads = sqliteTable(
     ...book(),
     operationId: text("operation_id").notNull(),
     movedOperationId: text("moved_operation_id"),
-    /** Null for a lead that has no customer: it is provisional, or a browser reported it with an expired click. */
+    /** Null for a lead that has no customer, such as a provisional one. */
     customerId: integer("customer_id")
       .$type<CustomerId>()
       .references(() => customers.id),

@@ -10,7 +10,7 @@ export const ledgerWriters = sqliteTable("ledger_writers", {
   at: instant("at"),
   /** Instant of the newest batch whose clock wasn't simulated. */
   committedAt: instant("committed_at"),
-  /** The last ledger number that the newest batch assigned to a ledger entry, an approval or a transfer. */
+  /** The last ledger number assigned to a ledger entry, an approval or a transfer. */
   number: integer("number").notNull().default(0),
   /** Ids up to this one may have been assigned, even if no row has them. */
   idFloor: integer("id_floor").notNull().default(0),

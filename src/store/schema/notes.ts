@@ -6,7 +6,8 @@ import { oneOf } from "./one-of.ts";
 import { programId } from "./programs.ts";
 
 /**
- * Texts about people, to which audit entries refer by id. Append-only, except that an erasure sets the text to null.
+ * Texts about people, to which audit entries refer by id. Append-only, except that erasures and retention set the text
+ * to null.
  */
 export const notes = sqliteTable(
   "notes",

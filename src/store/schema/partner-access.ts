@@ -13,7 +13,9 @@ const partnerId = () =>
     .notNull()
     .references(() => partners.id);
 
-/** Accounts with access to a partner. Access requires a row here: having the partner's email address isn't enough. */
+/**
+ * Accounts with a role for a partner. The role requires a row here: having the partner's email address isn't enough.
+ */
 export const partnerAccounts = sqliteTable(
   "partner_accounts",
   {

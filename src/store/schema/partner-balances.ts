@@ -16,7 +16,7 @@ export const partnerBalances = sqliteTable(
     pendingCents: integer("pending_cents").notNull().default(0),
     /** Approved, adjusted or returned, and not in a live payout line. Negative if the partner owes money. */
     payableCents: integer("payable_cents").notNull().default(0),
-    /** The amounts of live lines in payouts that are final but not paid. */
+    /** The amounts of live lines in final payouts that are neither paid nor settled. */
     inPayoutCents: integer("in_payout_cents").notNull().default(0),
     /** Paid, less returned payments. */
     paidCents: integer("paid_cents").notNull().default(0),

@@ -17,8 +17,8 @@ export const partnerGroups = sqliteTable(
 );
 
 /**
- * Append-only. The group that the partner was in at a sale's `occurred_at` decides. A partner's newest row is the
- * current group.
+ * Append-only. The group that the partner was in at a sale's `occurred_at` decides which policy applies to the sale. A
+ * partner's newest row is the current group.
  */
 export const groupMemberships = sqliteTable(
   "group_memberships",

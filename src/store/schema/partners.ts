@@ -21,7 +21,7 @@ export const partners = sqliteTable(
     similarHash: text("similar_hash"),
     /** When the email address or the payment details were last replaced. Null if they never were. */
     detailsChangedAt: instant("details_changed_at"),
-    /** The partner's id in the customer's own system. */
+    /** The partner's id in the integrator's own system. */
     externalId: text("external_id"),
     status: text("status", { enum: activeStatuses }).notNull(),
     /** If true, signals only flag this partner's commissions and never hold them. */
@@ -29,7 +29,8 @@ export const partners = sqliteTable(
     /** Created by the setup verification. Lists and counts exclude it. */
     isSynthetic: flag("is_synthetic").default(false),
     /**
-     * True if the partner joined on the embedded referral page. Gets no automatic emails until an account has access.
+     * True if the partner joined on the embedded referral page. Such a partner gets no automatic emails until an account
+     * has access.
      */
     isEmbedded: flag("is_embedded").default(false),
     createdAt: instant("created_at").notNull(),

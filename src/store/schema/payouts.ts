@@ -30,7 +30,7 @@ export const payouts = sqliteTable(
     minimumCents: integer("minimum_cents").notNull(),
     /** JSON array of the partner ids to pay. Null: all partners. */
     partnerIds: text("partner_ids"),
-    /** Sum of the proposed lines of a draft, later of the live lines. */
+    /** Sum of the proposed lines of a draft, or of the lines that were live when the payout was finalized. */
     totalCents: integer("total_cents").notNull(),
     lineCount: integer("line_count").notNull(),
     settledBy: text("settled_by", { enum: settlers }).notNull().default("person"),
@@ -267,7 +267,10 @@ export const liveLines = sqliteTable(
   (t) => [primaryKey({ columns: [t.programId, t.currency, t.partnerId, t.finalizedNumber] })],
 );
 
-/** A manual bonus or write-off, or the deduction of a line that was settled late, with its whole amount. Append-only. */
+/**
+ * A manual credit or deduction, the award of a bonus, or the deduction of a line that was settled late, with its whole
+ * amount. Append-only.
+ */
 export const adjustments = sqliteTable(
   "adjustments",
   {

@@ -10,8 +10,8 @@ import { sales } from "./sales.ts";
 
 /**
  * Accepted refund calls. All calls with the same `refundId` are versions of one refund. `countedCents` is the part of
- * the current refund that this call contributes, so it is 0 after the refund is canceled. The other columns don't
- * change.
+ * the current refund that this call contributes, so it is 0 after the refund is canceled. If the sale moves to another
+ * partner, the partner, the status and the commission's amounts change too.
  */
 export const refunds = sqliteTable(
   "refunds",
@@ -33,7 +33,7 @@ export const refunds = sqliteTable(
      */
     chargeTotalCents: integer("charge_total_cents"),
     toldAt: instant("told_at"),
-    // These three amounts are what the call's reply contained.
+    // These four amounts are what the call's reply contained, unless the sale has moved to another partner since.
     refundedCents: integer("refunded_cents").notNull(),
     refundedTotalCents: integer("refunded_total_cents").notNull(),
     commissionReversedCents: integer("commission_reversed_cents").notNull(),

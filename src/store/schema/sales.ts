@@ -31,7 +31,7 @@ export const sales = sqliteTable(
     productId: text("product_id"),
     eventName: text("event_name"),
     lineItems: text("line_items"),
-    /** JSON, with ids and quantities filled in. Null if the sale has a single item. */
+    /** JSON, with ids and quantities filled in. Null if the call had no items. */
     items: text("items"),
     /** JSON: the coupons sent, with the decision about each at the time of the sale. Null if none were sent. */
     coupons: text("coupons"),

@@ -16,7 +16,7 @@ export const tierBooks = sqliteTable(
     /** Sales at or after this instant are counted. The background count lowers it until it equals `countFrom`. */
     countedFrom: instant("counted_from").notNull(),
     countFrom: instant("count_from").notNull(),
-    /** The last partner whose counts were compared with a new policy version. Null if no comparison is running. */
+    /** The last partner whose counts were compared with new thresholds. Null if no comparison is running. */
     scannedTo: integer("scanned_to").$type<PartnerId>(),
     /** The first month ("YYYY-MM") whose counts are compared. */
     scanFrom: text("scan_from").notNull(),

@@ -10,7 +10,7 @@ export const unknownCodes = sqliteTable(
     programId: integer("program_id").$type<ProgramId>().notNull(),
     isTest: flag("is_test"),
     day: text("day").notNull(),
-    /** The code with its ASCII letters in lower case. */
+    /** The code, normalized to NFC, with its ASCII letters in lower case. */
     code: text("code").notNull(),
     landings: integer("landings").notNull(),
   },

@@ -39,7 +39,10 @@ export const sessions = sqliteTable(
     userAgent: text("user_agent"),
     device: text("device"),
     place: text("place"),
-    /** The sign-in, or the last time that the user confirmed their password or a code. */
+    /**
+     * The sign-in, or the last time that the user confirmed their identity. If an identity provider checked who the user
+     * is, the time of that check, and 0 if the provider doesn't say when it was.
+     */
     confirmedAt: instant("confirmed_at").notNull(),
     /** The identity of `accounts` with which the user signed in. Null if they used their password. */
     identityId: text("identity_id"),
@@ -94,7 +97,7 @@ export const verifications = sqliteTable(
   ],
 );
 
-/** The key is a digest of the email address or the account id. */
+/** The key contains a digest of whom the limit counts, such as an email address, an account or a device. */
 export const rateLimits = sqliteTable(
   "rate_limits",
   {
@@ -149,7 +152,7 @@ export const recoveryCodes = sqliteTable(
   (t) => [primaryKey({ columns: [t.userId, t.codeHash] })],
 );
 
-/** The newest events of each account: sign-ins and changes of credentials. */
+/** The newest events of each account: sign-ins, ended sessions and changes of credentials. */
 export const accountEvents = sqliteTable(
   "account_events",
   {

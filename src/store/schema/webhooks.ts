@@ -20,7 +20,8 @@ export const webhooks = sqliteTable(
     disabledBy: text("disabled_by", { enum: webhookDisablers }),
     disabledAt: instant("disabled_at"),
     /**
-     * Sequence number of the last event that was attempted at least once, or skipped because its type isn't subscribed.
+     * Sequence number of the last event that was attempted at least once, or skipped: its type isn't subscribed, or it was
+     * recorded before the webhook was created or while it was disabled.
      */
     cursor: integer("cursor").notNull(),
     /**
