@@ -1070,7 +1070,7 @@ BEGIN
     AND id IN (SELECT 'team.' || r.day || '.' || old.user_id FROM team_mail_runs r);
 END;
 --> statement-breakpoint
--- A note can only lose its text, when a person is erased.
+-- A note can only lose its text, when a person is erased or retention deletes the text.
 CREATE TRIGGER notes_erased_only BEFORE UPDATE ON notes
 WHEN new.text IS NOT NULL OR new.id <> old.id OR new.program_id <> old.program_id OR new.kind <> old.kind
   OR new.subject <> old.subject
@@ -1122,8 +1122,8 @@ END;
 --> statement-breakpoint
 -- A final line must be paid as it was approved. Its state can change only once, to failed. If the payout is settled by
 -- API, a live line can be settled once, and a failed line can have one late settlement. An erased partner's lines lose
--- the address and the external id, and, unless they were paid, the name. A statement stays mailed unless its mail is
--- still waiting and is withdrawn.
+-- the address, the external id and the salt of the evidence, and the name too unless the line is live and its payout
+-- isn't canceled. A statement stays mailed unless its mail is still waiting and is withdrawn.
 CREATE TRIGGER payout_lines_final BEFORE UPDATE ON payout_lines
 WHEN EXISTS (SELECT 1 FROM payouts WHERE id = old.payout_id AND status <> 'draft') AND (
   new.id <> old.id OR new.program_id <> old.program_id OR new.payout_id <> old.payout_id
@@ -1420,7 +1420,8 @@ BEGIN
   SELECT raise(ABORT, 'steps are append-only');
 END;
 --> statement-breakpoint
--- `insert or replace` deletes the row of the same key without running delete triggers.
+-- `insert or replace` deletes the row of the same key without running delete triggers. A step with a lower number than
+-- the newest one would never apply.
 CREATE TRIGGER tier_steps_no_replace BEFORE INSERT ON tier_steps
 WHEN EXISTS (
   SELECT 1 FROM tier_steps

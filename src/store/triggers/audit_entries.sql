@@ -1,4 +1,4 @@
--- The audit trail is evidence: not even an operator can rewrite it. Only an erasure removes a person's name from it.
+-- The audit trail is evidence: not even an operator can rewrite it. Only an erasure removes a person's data from it.
 CREATE TRIGGER audit_entries_no_update BEFORE UPDATE ON audit_entries
 WHEN new.id <> old.id OR new.program_id <> old.program_id OR new.operation_id <> old.operation_id
   OR new.actor_id <> old.actor_id OR new.action <> old.action OR new.subject <> old.subject

@@ -6,7 +6,8 @@ BEGIN
   SELECT raise(ABORT, 'receipts are kept');
 END;
 
--- A commit is isolated, so only this erasure can have changed a sum. If a sum has changed, the erasure is undone.
+-- An erasure in a single commit ends at the instant of its request. A commit is isolated, so only the erasure can have
+-- changed a sum. If a sum has changed, the erasure is undone.
 CREATE TRIGGER erasures_keep_sums BEFORE UPDATE OF erased_at ON erasures
 WHEN new.erased_at = old.requested_at AND new.after <> old."before"
 BEGIN

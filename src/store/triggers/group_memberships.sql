@@ -10,7 +10,8 @@ BEGIN
   SELECT raise(ABORT, 'group memberships are append-only');
 END;
 
--- `insert or replace` deletes the row of the same key without running delete triggers.
+-- `insert or replace` deletes the row of the same key without running delete triggers. A row before a later one would
+-- change a past group.
 CREATE TRIGGER group_memberships_no_replace BEFORE INSERT ON group_memberships
 WHEN EXISTS (
   SELECT 1 FROM group_memberships

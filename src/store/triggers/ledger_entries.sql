@@ -116,7 +116,8 @@ BEGIN
   SELECT raise(ABORT, 'not the entry of an adjustment');
 END;
 
--- A payment reduces the account `in payout`. The amount of a returned payment is payable again.
+-- A payment reduces the account `in payout`. The amount of a returned payment is payable again. An adjustment is added
+-- to the account `payable`.
 CREATE TRIGGER ledger_entries_settled AFTER INSERT ON ledger_entries
 WHEN new.commission_id IS NULL
 BEGIN

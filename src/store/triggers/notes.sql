@@ -1,4 +1,4 @@
--- A note can only lose its text, when a person is erased.
+-- A note can only lose its text, when a person is erased or retention deletes the text.
 CREATE TRIGGER notes_erased_only BEFORE UPDATE ON notes
 WHEN new.text IS NOT NULL OR new.id <> old.id OR new.program_id <> old.program_id OR new.kind <> old.kind
   OR new.subject <> old.subject

@@ -16,8 +16,8 @@ END;
 
 -- A final line must be paid as it was approved. Its state can change only once, to failed. If the payout is settled by
 -- API, a live line can be settled once, and a failed line can have one late settlement. An erased partner's lines lose
--- the address and the external id, and, unless they were paid, the name. A statement stays mailed unless its mail is
--- still waiting and is withdrawn.
+-- the address, the external id and the salt of the evidence, and the name too unless the line is live and its payout
+-- isn't canceled. A statement stays mailed unless its mail is still waiting and is withdrawn.
 CREATE TRIGGER payout_lines_final BEFORE UPDATE ON payout_lines
 WHEN EXISTS (SELECT 1 FROM payouts WHERE id = old.payout_id AND status <> 'draft') AND (
   new.id <> old.id OR new.program_id <> old.program_id OR new.payout_id <> old.payout_id

@@ -40,8 +40,8 @@ BEGIN
     organic_revenue_cents = organic_revenue_cents + excluded.organic_revenue_cents;
 END;
 
--- Only a sale that is credited by browser evidence alone, or by a coupon, may move to another partner, and only one
--- credited by a coupon may lose its partner.
+-- Only a sale that is credited by browser evidence alone, or by a coupon, and whose commission is undecided, may move
+-- to another partner. Only one credited by a coupon may lose its partner.
 CREATE TRIGGER sales_attribution_stays BEFORE UPDATE OF partner_id ON sales
 WHEN old.partner_id IS NOT NULL AND new.partner_id IS NOT old.partner_id AND EXISTS (
   SELECT 1 FROM commissions c

@@ -10,7 +10,8 @@ BEGIN
   SELECT raise(ABORT, 'steps are append-only');
 END;
 
--- `insert or replace` deletes the row of the same key without running delete triggers.
+-- `insert or replace` deletes the row of the same key without running delete triggers. A step with a lower number than
+-- the newest one would never apply.
 CREATE TRIGGER tier_steps_no_replace BEFORE INSERT ON tier_steps
 WHEN EXISTS (
   SELECT 1 FROM tier_steps
