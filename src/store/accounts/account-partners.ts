@@ -66,7 +66,7 @@ const entryOfAccount = readFirst<{ accountId: string }, Pick<AccountPartner, "pa
     .where(eq(accountPartners.accountId, given("accountId"))),
 );
 
-/** True if the account can see a partner. */
+/** True if the index lists a partner for the account. */
 export async function isPartnerAccount(database: Database, accountId: string): Promise<boolean> {
   return (await readOne(database, entryOfAccount({ accountId }))) !== undefined;
 }

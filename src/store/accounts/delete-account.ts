@@ -78,7 +78,7 @@ const heldWorkspaces = readAll<{ userId: string }, HeldWorkspace>((db) =>
     .orderBy(asc(workspaces.name), asc(memberships.workspaceId), asc(programPlaces.programId)),
 );
 
-/** Returns the workspaces that would be left without an owner, with one row for each program. */
+/** Returns the workspaces that would be left without an owner: a row for each program, or one without a program. */
 export const readHeldWorkspaces = async (database: Database, userId: string): Promise<readonly HeldWorkspace[]> =>
   await readOne(database, heldWorkspaces({ userId }));
 

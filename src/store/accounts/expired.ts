@@ -5,8 +5,8 @@ import { sessions, signUpTokens, users, verifications } from "../schema/users.ts
 import { type Compiler, given, readFirst, write } from "../statement.ts";
 
 /**
- * Instants (ms). Sessions and mailed links that expired before `links` are removed, and invitations that expired before
- * `invitations`. Only the home database has such rows.
+ * Instants (ms). Sessions and mailed links that expired before `links` are removed, and invitations and sign-up tokens
+ * that expired before `invitations`. Only the home database has such rows.
  */
 export type ExpiredBefore = { readonly links: number; readonly invitations: number };
 

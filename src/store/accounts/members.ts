@@ -81,7 +81,7 @@ const programsOfWorkspace = readAll<{ workspaceId: string }, PlacedProgram>((db)
     .orderBy(programPlaces.programId),
 );
 
-/** Used when a member is removed. Returns false if the membership doesn't exist. */
+/** Returns false if the member is suspended, or the membership doesn't exist. */
 export async function isActiveMember(database: Database, ref: MemberRef): Promise<boolean> {
   const member = await readOne(database, memberOfWorkspace(ref));
   return member?.status === "active";
@@ -129,7 +129,7 @@ const leavesAnOwner = (db: Compiler) => {
 
 const isNoActiveOwner = () => not(sql`(${isActiveOwner(memberships)})`);
 
-/** A condition for every change: the actor is still an active owner when the statement runs. */
+/** A condition for changes by an owner: the actor is still an active owner when the statement runs. */
 export const isByOwner = (db: Compiler) => {
   const actor = alias(memberships, "actor");
   const isActor = and(eq(actor.workspaceId, given("workspaceId")), eq(actor.userId, given("actorId")));
@@ -223,8 +223,9 @@ const deleteMember = write<MemberRef>((db) => db.delete(memberships).where(and(i
 
 /**
  * Revokes open invitations whose creator is no longer an active owner. Otherwise they would be valid again if that
- * person became an owner again. If this request removed a member, or the member left, their own invitations are revoked
- * too. A removed member may also have a link meant for another person, so every link for an owner or admin is revoked.
+ * person became an owner again. If this request removed a member, or the member left, invitations to their address are
+ * revoked too. A removed member may also have a link meant for another person, so every link for an owner or admin is
+ * revoked.
  */
 const endInvitations = write<Actor & { workspaceId: string }>((db) => {
   const owner = alias(memberships, "owner");

@@ -187,8 +187,9 @@ export async function findReset(database: Database, tokenHash: string, at: numbe
 }
 
 /**
- * Sets the password, and ends all sessions and other resets. If the link was mailed, also verifies the address. If it
- * wasn't, also removes the second factor. Returns false if the reset was used or has expired.
+ * Sets the password, and ends all sessions and other resets. If the link was mailed and the address isn't verified yet,
+ * also verifies it, and removes the second factor, the identities and the name that were set before. Returns false if
+ * the reset was used or has expired.
  */
 export async function resetPassword(
   database: Database,
@@ -311,8 +312,8 @@ interface MailedReset {
 }
 
 /**
- * Executes the same statements for every address, so that response times don't reveal whether an account exists. Writes
- * nothing without an account, or within `quietMs` of another reset.
+ * Executes the same statements for every address, so that response times don't reveal whether an account exists. Opens
+ * no reset without an account that has a password, or within `quietMs` of another reset.
  */
 export async function mailReset(
   database: Database,

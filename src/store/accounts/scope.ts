@@ -37,7 +37,7 @@ export interface WorkspaceScope {
 
 export interface SignedInUser {
   readonly userId: string;
-  /** Instant of the sign-in, or of the last time that the user confirmed their password or a code. */
+  /** See `sessions.confirmedAt` in the schema. */
   readonly confirmedAt: number;
   readonly signedInAt: number;
   /** The identity with which the user signed in. Null if they used their password. */

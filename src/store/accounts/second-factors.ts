@@ -133,7 +133,7 @@ interface CodeUse {
   readonly operationId: string;
   /**
    * Id of the request that used the last code. The new code is accepted only if no code was used after that request. If
-   * undefined, it is always accepted.
+   * undefined, this isn't checked.
    */
   readonly after: string | undefined;
   /** A mail that informs the account that a recovery code was used. */

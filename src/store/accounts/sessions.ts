@@ -102,8 +102,8 @@ interface Proved extends Omit<NewSession, "by"> {
 }
 
 /**
- * Inserts the session only if the user still has the password that was verified, or the identity. A concurrent password change ends all
- * sessions, and would miss one that is inserted later.
+ * Inserts the session only if the user still has the password that was verified, or the identity. A concurrent password
+ * change ends the user's other sessions, and would miss one that is inserted later.
  */
 const insertSession = write<Proved & Record<string, unknown>>((db) =>
   db

@@ -36,8 +36,8 @@ export interface NewAccount {
 }
 
 /**
- * The token that admits a new account: that of a workspace invitation or of the first sign-up, with the id of the
- * membership to create, or that of a partner invitation, which the account accepts later.
+ * The token that admits a new account: that of a workspace invitation, with the id of the membership to create, or of a
+ * link for an owner, which creates none, or that of a partner invitation, which the account accepts later.
  */
 export type Admission =
   | { readonly tokenHash: string; readonly membershipId: string }
@@ -110,9 +110,9 @@ export async function isAdmissible(database: Database, tokenHash: string, at: nu
 }
 
 /**
- * Creates a user with a password in one transaction. If there is an admission, it is used up and its membership
- * created. If the service sends mail, the new account may take an address that another account hasn't verified for a
- * day.
+ * Creates a user with a password or an identity in one transaction. If there is an admission, it is used up, and the
+ * membership of a workspace invitation is created. If the service sends mail, the new account may take an address that
+ * another account hasn't verified for a day.
  */
 export async function createAccount(
   database: Database,
@@ -180,7 +180,10 @@ function usesOf(
   return [...acceptanceOf(admission, actor, true), markSignUpTokenUsed({ tokenHash: admission.tokenHash, userId, at })];
 }
 
-/** An admission that this address already used still counts, because its owner may not have received the response. */
+/**
+ * A partner invitation with which this address already signed up still counts, because its owner may not have received
+ * the response.
+ */
 export async function isStillAdmitted(
   database: Database,
   admission: Admission | undefined,
