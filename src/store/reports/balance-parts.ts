@@ -55,8 +55,9 @@ const adjustments = sql`ledger_entries e on e.program_id = ${given("programId")}
   and e.partner_id = ${given("partnerId")} and e.adjustment_id is not null`;
 
 /**
- * The ids of a partner's entries that change the payable amount and belong to none of its commissions: bonuses that no
- * live line pays, and, since the last live line, deductions and changes of commissions in payouts.
+ * The ids of a partner's entries that change the payable amount and belong to none of its commissions: positive
+ * adjustments that no live line pays, and, since the last live line, negative adjustments and changes of commissions in
+ * payouts.
  */
 const openEntries = sql`
   with ${gapsOf(sql`select ${given("partnerId")}`)}

@@ -13,7 +13,10 @@ import type { ProgramId } from "#domain/ids.ts";
 import { isReplaced } from "../sales.ts";
 import { readAll, unencoded } from "../statement.ts";
 
-/** Kinds of rows that a breakdown counts. `earned`, `reversed` and `rejected` are kinds of ledger entries. */
+/**
+ * Kinds of rows that a breakdown counts. The last three are ledger entries: `earned` includes those of moves, and
+ * `reversed` all entries of refunds.
+ */
 export type Feed = "clicks" | "leads" | "sales" | "earned" | "refunds" | "reversed" | "rejected";
 
 export type Position = {
@@ -22,7 +25,7 @@ export type Position = {
   readonly id: number;
 };
 
-/** Each field is a filter: a value in the form that groups have in the reply. Null matches all events. */
+/** The fields of `Filtering` are filters: a value as the rows of the feeds have it. Null matches all events. */
 export type AskedEvents = {
   programId: ProgramId;
   currency: string;
@@ -67,8 +70,9 @@ type Visit = ReturnType<typeof visitOf>;
 const visitNames = ["country", "device", "referrer_host", "landing_path", "campaign"] as const;
 
 /**
- * Leads and sales have these values through their click, which is joined only if one of the values is requested. If
- * retention removed the click, a sale's sub-id is still known from its commission, the other values aren't.
+ * Leads and sales have these values through their click. Sales are joined with it only if one of the values is
+ * requested. If retention removed the click, a sale's sub-id is still known from its commission, the other values
+ * aren't.
  */
 const clickNames = [...visitNames, "sub"] as const;
 const isByClick = (name: Grouping): boolean => clickNames.some((known) => known === name);
@@ -122,7 +126,7 @@ const ofLead: Values = {
   ...timeOf("l.day"),
 };
 
-/** The first code of the coupon that counted, among the codes that the sale's call sent. */
+/** The first code of the coupon that counted. The sale's call may have sent another code of it, and other coupons. */
 const couponOfSale = sql.raw(`(
   select d.code from json_each(s.coupons) j join coupon_codes d on d.coupon_id = j.value ->> 'couponId'
   where j.value ->> 'state' = 'valid' order by j.key, d.position limit 1)`);
@@ -168,7 +172,7 @@ const clickBy = (id: string, program: string) =>
 const noClick = "left join (select null as id) k on true";
 
 interface Counting {
-  /** Returns the SQL of the rows. If `clicks` is true, it joins their clicks. */
+  /** Returns the SQL of the rows. Sales, refunds and entries are joined with their clicks only if `clicks` is true. */
   readonly rows: (clicks: boolean) => string;
   readonly alias: string;
   readonly values: Values;
@@ -256,7 +260,7 @@ const filtered = (values: Values, names: readonly Filtering[]): SQL =>
     sql``,
   );
 
-/** The partner's id is part of the indexes, so that SQLite doesn't read rows of other partners. */
+/** For events, the partner's id is part of the index, so that SQLite doesn't read rows of other partners. */
 const ofPartner = (id: string): SQL =>
   sql`(${unencoded("partner")} is null or ${sql.raw(id)} = cast(${unencoded("partner")} as integer))`;
 

@@ -25,12 +25,12 @@ type Table = "clicks" | "leads" | "sales" | "refunds";
 
 interface Part {
   readonly table: Table | "ledger_entries";
-  /** The kinds of rows of the table that one read counts. */
+  /** The kinds of rows of the table that one step counts. */
   readonly feeds: readonly Feed[];
   readonly size: number;
 }
 
-/** Each part is small enough to be read in some milliseconds. */
+/** Each part is read in steps of `size` rows, which take some milliseconds. */
 const parts: readonly Part[] = [
   { table: "sales", feeds: ["sales", "earned"], size: 1_000 },
   { table: "refunds", feeds: ["refunds", "reversed"], size: 1_000 },
@@ -44,7 +44,7 @@ const clicksOfPartner = 40_000;
 
 type Window = { programId: ProgramId; until: number; size: number } & Position;
 
-/** Returns the position `size` rows after the given one. Reads only the index. */
+/** Skips `size` rows after the given position, and returns the position of the next one. Reads only the index. */
 const positionIn = (table: Table) =>
   readFirst<Window, Position>((db) => {
     const t = (name: string) => sql.raw(`t.${name}`);
@@ -104,7 +104,7 @@ export class BreakdownReader {
   #part = -1;
   #from: Position = { at: 0, id: 0 };
   #to: Position | undefined;
-  /** Position of the last row of the current part. */
+  /** The end of the current part. No row of it has a later position. */
   #until: Position = { at: 0, id: 0 };
   #cuts = { from: 0, to: 0 };
   #done = 0;
@@ -143,7 +143,7 @@ export class BreakdownReader {
     return this.#part >= parts.length;
   }
 
-  /** Reads the next part. Makes one database request. */
+  /** Reads the next rows. Makes one database request. */
   async step(database: Database): Promise<void> {
     const part = parts[this.#part];
     if (part === undefined) return this.#begin(database);

@@ -17,8 +17,8 @@ import { isOnHold, type PartnerOverview } from "./partner-overview.ts";
 // limited, however much data the partner has.
 
 /**
- * Limit on rows of daily counts. A day has one row without a currency, for clicks, and one for each currency of its
- * sales.
+ * Limit on rows of daily counts. A day has one row without a currency, for clicks and leads, and one for each currency
+ * of its sales and commissions.
  */
 const maxCounts = 40;
 
@@ -57,7 +57,7 @@ const countsOfDays = readAll<Account & { days: string; limit: number }, DayCount
 
 interface DayCounts {
   readonly day: string;
-  /** Empty in counts of clicks. */
+  /** Empty in counts of clicks and leads. */
   readonly currency: string;
   readonly clicks: bigint;
   readonly uniqueClicks: bigint;

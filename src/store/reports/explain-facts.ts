@@ -113,7 +113,7 @@ export interface PolicyNow {
   readonly policyGroupNow: Group | null;
 }
 
-/** Leads that attributed the customer come first. For a click, these are the leads that the click attributed. */
+/** Reads one lead, if possible one that has a customer. For a click, a lead with this click comes before all others. */
 export const leadOf = byKey((by) =>
   readFirst<ExplainQuery, LeadFacts & PolicyNow>((db) =>
     db
@@ -363,8 +363,8 @@ const newestClicks = (customerId: SQL, isIndexed: string): SQL => sql`select * f
   order by cc.click_at desc limit ${sql.raw(String(maxEarlierClicks + maxDecidingClicks))})`;
 
 /**
- * Counts the other clicks that were reported for the customers before the decision. Stops at 1,000, and reads about as
- * many.
+ * Counts the other clicks that were reported for the customers before the decision. Stops at 1,000, and reads about
+ * twice as many.
  */
 export const earlierClicksOf = byKey((by) =>
   readFirst<ExplainQuery, { n: number }>((db) => {

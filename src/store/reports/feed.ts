@@ -16,7 +16,7 @@ import { sales } from "../schema/sales.ts";
 import { webhooks } from "../schema/webhooks.ts";
 import { given, readAll, readFirst, unencoded } from "../statement.ts";
 
-/** Number of events that one call scans. It returns the matching ones. */
+/** Number of events that a call for certain types scans. It returns the matching ones. */
 const maxScanned = 5_000;
 /**
  * Size limit of a page in bytes, so that the database's response, with escaping and other fields, stays below 10 MB. A
@@ -63,8 +63,8 @@ const ofLine = sql`${payoutLines} n join ${payouts} p on p.id = n.payout_id and 
 const salesTypes: readonly EventType[] = ["sale.recorded", "sale.updated"];
 
 /**
- * Event types, and the object that their events contain. Fields that change are missing here: the event itself stores
- * them.
+ * Event types, and the object that their events contain. The fields of `notedFields` are missing here: the event itself
+ * stores them.
  */
 const objects: readonly { readonly types: readonly EventType[]; readonly object: SQL }[] = [
   {

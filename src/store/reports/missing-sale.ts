@@ -88,5 +88,8 @@ export type Around = {
   readonly limit: number;
 };
 
-/** Reads sales sorted by difference in amount, then by distance in time. Leaves out sales that a correction replaced. */
+/**
+ * Reads the sale that the reference names, then sales in the given currency, then others. Both are sorted by difference
+ * in amount, then by distance in time. Leaves out sales that a correction replaced.
+ */
 export const nearestSales = readAll<{ programId: ProgramId; isTest: boolean } & Around, NearbySale>(selectNearest);

@@ -191,7 +191,10 @@ const nonzeroCounts = Object.fromEntries(
   ]),
 ) as Readonly<Record<PartnerSort, ReturnType<typeof readCount<Omit<Values, "limit" | "offset">>>>>;
 
-/** Totals of all listed partners. They are selected as text, because the libSQL client rejects integers above 2^53. */
+/**
+ * Totals of all partners that match the search. They are selected as text, because the libSQL client rejects integers
+ * above 2^53.
+ */
 const totals = readFirst<Omit<Values, "limit" | "offset">, PartnerFigures>((db) => {
   const sums = Object.fromEntries(
     figureNames.map((name) => [name, sql`cast(coalesce(sum(${figureColumns[name]}), 0) as text)`.mapWith(BigInt)]),

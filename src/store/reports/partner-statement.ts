@@ -95,7 +95,7 @@ export const noteOfRejection = (programId: SQLWrapper, commissionId: SQLWrapper)
   where a.program_id = ${programId} and a.subject = 'commission ' || ${commissionId}
     and a.action = 'commission.rejected' limit 1)`;
 
-/** The note on the last manual hold of a commission. */
+/** The note on a commission's current manual hold. Null if there is none. */
 export const noteOfHold = (programId: SQLWrapper, commissionId: SQLWrapper) => sql`(
   select ${noteIn(sql`a.after`, "partnerNote")} from audit_entries a
   where a.program_id = ${programId} and a.subject = 'commission ' || ${commissionId}

@@ -95,7 +95,7 @@ export interface PerformanceQuery {
 }
 
 /**
- * `days` contains only days with events. Partners and currencies are returned only if they have events on the requested
+ * `days` contains only days with events. The number of active partners and the currencies are those of the requested
  * days. Makes one database request.
  */
 export async function readPerformance(

@@ -52,7 +52,7 @@ const lastAttributed = (table: typeof leads | typeof sales) =>
 
 type Within = ById & { from: number; until: number };
 
-/** Upper bound on the number of events in the part of an hour that `recent_hours` doesn't cover. */
+/** Counts the events from `from` until the next full hour, because `recent_hours` has only whole hours. */
 const countedWithin = (table: typeof clicks | typeof leads | typeof sales, condition: SQL | undefined) =>
   readFirst<Within, { n: number }>((db) =>
     db
@@ -116,7 +116,7 @@ const lastChain = readFirst<ById, TestChain & { attributed: boolean }>((db) =>
 
 const scriptTestSpanMs = 30 * dayMs;
 
-/** Reads about the live book, except for the test click of the script. */
+/** Reads about the live book, except for the test click of the script and the result of the last verification. */
 export function readinessReads(programId: ProgramId, at: number) {
   const from = at - dayMs;
   const hour = Math.ceil(from / hourMs);

@@ -195,7 +195,7 @@ interface DueBonuses {
   readonly cents: bigint;
 }
 
-/** The bonuses that are due by the last month of their period. `month` is later than the current one. */
+/** Due bonuses of periods that end before `month`, by the period's last month. `month` is after the current one. */
 const dueBonuses = readAll<OfProgram & { month: string }, DueBonuses>((db) =>
   db
     .select({
@@ -217,7 +217,7 @@ interface ToDoQuery {
   readonly at: number;
 }
 
-/** The next month in UTC. A period that isn't over in some time zone ends with this month or a later one. */
+/** The next month in UTC. A period that ends with this month or a later one isn't over in any time zone. */
 const monthAfter = (at: number): string => dateUtc(addMonthsUtc(at, 1)).slice(0, 7);
 
 /** The reads from which the open tasks of a program's team are computed. */

@@ -7,7 +7,7 @@ import { commissionSignals } from "../schema/commission-signals.ts";
 import { commissions } from "../schema/commissions.ts";
 import { readAll, unencoded } from "../statement.ts";
 
-/** A track record covers this many of a partner's newest commissions. */
+/** A track record covers this many of a partner's newest commissions that aren't void. */
 export const recordedCommissions = 50;
 
 export interface TrackRecord {
