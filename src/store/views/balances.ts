@@ -14,7 +14,7 @@ export type AmountSort = Exclude<BalanceSort, "currency">;
 export type BalancePosition = {
   readonly currency: string;
   readonly partnerId: PartnerId;
-  /** The amount by which the list is sorted, as a string of digits. Not used for sorting by `currency`. */
+  /** The amount by which the list is sorted, as a decimal string. Not used for sorting by `currency`. */
   readonly cents: string;
 };
 
@@ -82,7 +82,7 @@ const amounts = {
   carried: ({ payableCents }) => -payableCents,
 } as const satisfies Record<AmountSort, (balance: BalanceSums) => bigint>;
 
-/** The amount by which the balance is sorted, as a string of digits. */
+/** The amount by which the balance is sorted, as a decimal string. */
 export const sortedCents = (balance: BalanceSums, sort: BalanceSort): string =>
   sort === "currency" ? "0" : String(amounts[sort](balance));
 

@@ -44,7 +44,7 @@ export type ClaimView = RowOf<typeof selectClaims>;
 
 type Page = { status: ClaimStatus | null; before: number; limit: number };
 
-/** Reads a separate index range for each status, so that no more rows are read than a page has. */
+/** Reads a separate index range for each status, so that at most a page of each status is read. */
 const pageOf = (scope: SQL): SQL => {
   const each = claimStatuses.map(
     (status) => sql`select * from (

@@ -149,7 +149,8 @@ interface Listing {
  * - With a payout: all commissions of the payout, or only those of the page if sorted by partner.
  * - Of a partner's payable amount, or of the amount in payouts: all commissions of the amount.
  * - With a filter by sale or customer: the few commissions of these.
- * - By date, or within days: the index on sales.
+ * - Of a partner, within days, but not by date: all of the partner's commissions.
+ * - Else by date, or within days: the index on sales.
  * - By amount: all commissions of the statuses.
  * - Otherwise: a separate index range for each status, so that a rare status doesn't require a scan of all commissions.
  */

@@ -40,7 +40,7 @@ export interface CustomerPosition {
 
 export const firstCustomer: CustomerPosition = { isScan: false, before: Number.MAX_SAFE_INTEGER };
 
-// A page reads at most 10,000 customers and sales. No index has a program's customers in the order in which they became
+// The number of rows that a page reads is limited. No index has a program's customers in the order in which they became
 // known. A program with few customers, leads and sales reads the ids of all its customers. Others read ranges of ids,
 // which contain customers of the shard's other programs, so their pages may be short.
 

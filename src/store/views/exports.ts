@@ -51,7 +51,7 @@ export interface ExportedCustomer {
   readonly partnerCode: string;
   /** The first instant from which the customer's sales are attributed (ms), whatever the attribution's source. */
   readonly since: number;
-  /** The customer's first sale in this program, or in the program from which the customer was imported (ms). */
+  /** The customer's first sale, attributed in this program or made in the one from which they were imported (ms). */
   readonly firstSaleAt: number | null;
   readonly subscriptionId: string | null;
 }
@@ -69,7 +69,7 @@ const newestBuyer = newestOfSubscription(
 const importedSubscription = sql`iif(coalesce(${newestBuyer}, ${customers.id}) = ${customers.id},
   ${customers.importedSubscriptionId}, null)`;
 
-/** The newest subscription in the customer's own sales. */
+/** The newest subscription in the customer's own sales, unless the subscription's newest sale is another customer's. */
 const ownSubscription = sql`(
   select o.subscription_id from ${sales} o
   where o.customer_id = ${customers.id} and o.subscription_id is not null
@@ -85,7 +85,7 @@ const firstSaleAt = sql<number | null>`min(
   coalesce(${customers.firstAttributedSaleAt}, ${customers.importedFirstSaleAt})
 )`;
 
-/** Lists live customers whose attribution is final, in the order of customer keys, which are indexed. */
+/** Lists live customers whose attribution is confirmed, in the order of customer keys, which are indexed. */
 const customersAfter = readAll<{ programId: ProgramId; after: string; limit: number }, ExportedCustomer>((db) =>
   db
     .select({

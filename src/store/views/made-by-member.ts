@@ -67,7 +67,8 @@ const ofSubject = (subject: string) =>
 
 /**
  * Finds keys that the member created or rotated. A program's first key counts for the member who created the program.
- * Finds webhooks that the member created or changed, because their URL may now be the member's.
+ * Finds webhooks that the member created or changed, because their URL may now be the member's, or whose secret the
+ * member rotated.
  */
 const subjectsMadeBy = readAll<{ subjects: string; userId: string }, { programId: ProgramId; subject: string }>((db) =>
   db

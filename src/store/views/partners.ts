@@ -140,7 +140,10 @@ export async function findPartnerWithLinks(database: Database, programId: Progra
   });
 }
 
-/** Reads the partner, their policy at `at` (ms), and their balances in the live book, by currency. */
+/**
+ * Reads the partner with links, payment details, partners who share the payment account, balances in the live book by
+ * currency, and the current policy. `at` is now (ms).
+ */
 export async function findPartnerWithBalances(
   database: Database,
   programId: ProgramId,

@@ -94,8 +94,8 @@ const selectLines = (db: Compiler) =>
       email: sql<string | null>`iif(${payouts.status} = 'draft', ${partners.email}, ${payoutLines.email})`,
       externalId,
       /**
-       * The external id in the partner's last line of an earlier payout settled by API, if it was another one. Null for
-       * a closed payout.
+       * The external id in the partner's last line of an earlier payout settled by API, if it was another one. Null
+       * unless this payout is a draft, or final and settled by API.
        */
       earlierExternalId: sql<{
         readonly externalId: string | null;
