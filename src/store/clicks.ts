@@ -17,8 +17,8 @@ export const insertClick = insert<ClickRow>((db) =>
 );
 
 /**
- * Returns the click that was recorded for this event id in the last 24 hours. If there is none, records the given
- * click. Place this write before the click's insert.
+ * Keeps the click that was recorded for this event id in the last 24 hours. If there is none, records the given click.
+ * Place this write before the click's insert.
  */
 export const recordClickEvent = insert<typeof clickEventIds.$inferSelect>((db) => {
   const isOver = sql`${clickEventIds.recordedAt} < excluded.recorded_at - ${sql.raw(String(eventWindowMs))}`;

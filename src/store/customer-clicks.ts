@@ -95,7 +95,7 @@ function ownAndDeciding({ clickIds, occurredAt, isSale }: ByInstant, first: SQLW
 }
 
 /**
- * If the click is already stored, only stronger evidence replaces the stored evidence. If the stored evidence is
+ * If the click is already stored, only the evidence `key` replaces the stored evidence. If the stored evidence is
  * `moved`, `shownAt` is replaced too.
  */
 export const saveCustomerClick = insert<CustomerClickRow>((db) =>
@@ -112,7 +112,7 @@ export const saveCustomerClick = insert<CustomerClickRow>((db) =>
     }),
 );
 
-/** If a customer has more other sales than this, they aren't searched, and the customer keeps the click. */
+/** If a customer has this many other sales or more, `isOnlyHere` is false, and the customer keeps the click. */
 const mostToSearch = 50;
 
 /** The click sent with a sale. `isOnlyHere`: no other call is known to have reported the click for the customer. */

@@ -29,8 +29,8 @@ export interface KnownCustomer extends CustomerRow {
   readonly isPartnerExempt: boolean;
   readonly partnerExternalId: string | null;
   /**
-   * Partners who have the customer's email address now, or had it when a sale was checked for signals. Null if no
-   * address is known.
+   * Partners who have the customer's email address. For an erased customer, those for whom an earlier signal had found
+   * this. Null if no address is known.
    */
   readonly addressOf: readonly PartnerId[] | null;
   /** Like `addressOf`, but for similar addresses. */
@@ -236,7 +236,7 @@ export function changeCustomer(from: CustomerRow, to: CustomerRow): readonly Wri
   return [changed.every(isSales) ? setSales(to) : updateCustomer(to)];
 }
 
-/** Sets a value only if it is null. */
+/** The caller passes values that are already set unchanged. */
 export const setImported = update(customers, ["id"], ["importedFirstSaleAt", "importedSubscriptionId"]);
 
 /** Idempotent and independent of order: of several sales in one commit, the earliest wins. */

@@ -18,7 +18,7 @@ export const countOfBonus = (partner: SQLWrapper, month: SQLWrapper): SQL<number
     where c.program_id = b.program_id and c.is_test = 0 and c.partner_id = ${partner}
       and c.month between ${firstMonthOf(sql`b.period`, month)} and ${lastMonthOf(sql`b.period`, month)}), 0)`;
 
-/** When bonus `b` was awarded to the partner for the period (ms). Null if it wasn't. */
+/** The instant (ms) of the partner's adjustment with the reference of the award of bonus `b`. Null if there is none. */
 export const awardedAt = (partner: SQLWrapper, period: SQLWrapper): SQL<number | null> =>
   sql<number | null>`(
     select a.created_at from adjustments a

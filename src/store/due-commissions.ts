@@ -90,8 +90,8 @@ const holdsOver = (isOfCoupon: boolean): SQL => sql`
   where ${and(awaitsApproval(isOfCoupon), isHere(commissions.programId), lte(commissions.holdUntil, unencoded("at")))}`;
 
 /**
- * Returns the commissions whose hold or review has ended by `at`, and the earliest of these ends (ms). Makes one
- * database request.
+ * Returns the number of commissions whose hold or review has ended by `at`, and the earliest of these ends (ms). Makes
+ * one database request.
  */
 export async function readDueCommissions(
   database: Database,

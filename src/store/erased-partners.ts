@@ -112,7 +112,8 @@ const countOf = (table: SQLiteTable, condition: SQL | undefined) =>
   sql<number>`(select count(*) from ${table} where ${condition})`;
 
 /**
- * Counts the rows to erase in each table. Also returns the partner's position among the program's partners by creation.
+ * Counts the rows to erase in each table, except claims and due bonuses. Also returns the partner's position among the
+ * program's partners by creation.
  */
 export const partnerToErase = readFirst<OfPartner, PartnerToErase>((db) =>
   db

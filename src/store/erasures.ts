@@ -67,7 +67,7 @@ export const beginErasure = write<NewErasure>((db) =>
   }),
 );
 
-/** Fails if a sum has changed. */
+/** Fails if a sum has changed, and `beginErasure` is in the same commit. */
 export const endErasure = write<{
   id: string;
   programId: ProgramId;
@@ -100,7 +100,7 @@ export const erasureById = readFirst<{ programId: ProgramId; id: string }, Erasu
     .where(and(eq(erasures.id, given("id")), eq(erasures.programId, given("programId")))),
 );
 
-/** 1 if the program has erased customers, otherwise 0. */
+/** 1 if the program has erased a customer, a click or a partner, otherwise 0. */
 export const hasErased = readCount<{ programId: ProgramId }>((db) =>
   db
     .select({

@@ -219,8 +219,9 @@ export async function readOtherTimes(database: Database): Promise<OtherTimes> {
 }
 
 /**
- * Returns the statements of a claim, for one batch: read the row, claim it, then read the database's identity, the last
- * posting and the last id of each table. If the database hasn't reached the position `known`, it was restored.
+ * Returns the statements of a claim, for one batch: read the row, claim it, then read the database's identity and its
+ * floor of ids, the last posting and the last id of each table. If the database hasn't reached the position `known`, it
+ * was restored.
  */
 export const claimStatements = (known: WriterPosition | undefined): (Write | Read<unknown>)[] => [
   readPosition(),

@@ -105,7 +105,7 @@ export const isNewest = sql`${groupMemberships.effectiveFrom} = (
   where m.program_id = ${groupMemberships.programId} and m.partner_id = ${groupMemberships.partnerId})`;
 
 export interface NewestMembership extends Pick<MembershipRow, "partnerId" | "groupId" | "effectiveFrom"> {
-  /** The group has reached the cap, so partners can't be added, only removed. */
+  /** The partner's group has changed as often as the cap allows, so they can only be removed from their group. */
   readonly isFull: boolean;
 }
 

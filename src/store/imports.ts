@@ -113,7 +113,7 @@ export const erasedOfImport = readAll<
     ),
 );
 
-/** Adjustments with these references, of any partner. */
+/** Adjustments with these references, of the partners with these codes. */
 export const adjustmentsOfReferences = readAll<
   { programId: ProgramId; codeKeys: string; references: string },
   AdjustmentView

@@ -14,8 +14,8 @@ const kindOf = (id: SQL): SQL =>
   sql`iif(substr(${id}, 1, 3) in (${sql.raw(idKinds.map((kind) => `'${kind}'`).join(", "))}), substr(${id}, 1, 3), '')`;
 
 /**
- * An earlier sale of the customer that this sale may duplicate. Sales with another kind of transaction id are
- * preferred. Reads a limited number of rows.
+ * A sale of the customer, or of a customer with the same address, that this sale may duplicate. Sales with another kind
+ * of transaction id are preferred. Reads a limited number of rows.
  */
 export const nearbySale = (key: BySale, condition = sql`1 = 1`): SQL => sql`(
   select json_object('saleId', nearby.id, 'transactionId', nearby.transaction_id, 'occurredAt', nearby.occurred_at) from (

@@ -38,7 +38,7 @@ export const openDraft = readFirst<{ programId: ProgramId; currency: string }, P
     .where(and(isOfProgram, eq(payouts.currency, given("currency")), sql`${payouts.status} = 'draft'`)),
 );
 
-/** The number of final payouts that a second person hasn't confirmed. */
+/** The number of final payouts that no person has confirmed. */
 export const unconfirmedPayouts = readCount<{ programId: ProgramId }>((db) =>
   db
     .select({ n: count() })

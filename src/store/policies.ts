@@ -49,7 +49,7 @@ export const ownerOf = ({ partnerId, groupId }: Pick<Policy, "partnerId" | "grou
 
 const any = sql`1 = 1`;
 
-/** The owner's newest versions, newest first, and the version before them. */
+/** The owner's newest versions, newest first, and the owner's first version. */
 const keptVersions = lookUp<keyof OwnerKey, Policy>(["programId", "partnerId", "groupId"], (db, wanted, key) =>
   db
     .select(decidingColumns)

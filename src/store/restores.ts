@@ -69,7 +69,7 @@ const restored = {
   currency: payouts.currency,
   totalCents: payouts.totalCents,
   finalizedAt: payouts.finalizedAt,
-  /** Null if the payout is final but not marked as paid. */
+  /** Null if the payout isn't paid, or no person has confirmed it. */
   paidAt: sql<number | null>`iif(${payouts.confirmedAt} is null, null, ${payouts.paidAt})`,
 };
 

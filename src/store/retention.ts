@@ -190,7 +190,7 @@ const removeEventIds = write<{ programId: ProgramId; before: number } & EventRan
 
 const isOfIds = and(sql`${applications.id} in (select value from json_each(${given("ids")}))`, isDeclinedBefore);
 
-/** Place this write before the statement that deletes the application. */
+/** Place this write before the statement that empties the application. */
 const forgetNotes = write<{ programId: ProgramId; ids: string; before: number }>((db) =>
   db
     .update(notes)

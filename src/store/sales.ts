@@ -16,7 +16,7 @@ import { type Compiler, everyColumn, insert, lookUp, lookUpFirst, update } from 
 
 export type SaleRow = typeof sales.$inferSelect;
 
-// Excludes columns that decisions don't need: long texts and the sub-id.
+// Excludes columns that decisions don't need: long texts, the sub-id and the number of the event.
 const { lineItems: _items, ...saleColumns } = getTableColumns(sales);
 const {
   explanation: _explanation,
@@ -36,7 +36,7 @@ export interface RecordedSale {
   readonly commission: Omit<CommissionRow, "explanation" | "sub" | "eventSeq">;
   /** Null if no policy decided the commission. */
   readonly policyScope: PolicyScope | null;
-  /** Status of the payout whose live line pays the commission. Null if there is none. */
+  /** `paid` or `final`: whether the live line that pays the commission is paid. Null if there is none. */
   readonly heldBy: HeldBy | null;
 }
 

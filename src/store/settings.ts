@@ -41,7 +41,7 @@ export interface Program extends RiskTerms {
   readonly hasWebhooks: boolean;
   /** The program has or had bonuses, so each of the program's commits must wake the search for partners who reach them. */
   readonly hasBonuses: boolean;
-  /** The program has erased customers, so identifiers in a call may have been pseudonymized. */
+  /** The program has erased customers or clicks, so identifiers in a call may have been pseudonymized. */
   readonly hasErased: boolean;
   readonly keys: readonly ProgramKey[];
 }

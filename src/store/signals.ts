@@ -138,8 +138,8 @@ const flagLater = <Values extends { at: number }>({ code, evidence, found, condi
   );
 
 /**
- * Raises a signal that becomes known after the commission was decided. It holds commissions that are pending, or that
- * were approved automatically and aren't in a live payout line. It flags all others.
+ * Raises a signal that becomes known after the commission was decided. It flags commissions that a person approved or
+ * that are in a live payout line, and all if the setting is `flag` or the partner is exempt. It holds the others.
  */
 function raiseLater<Values extends { at: number }>({ code, evidence, found, condition }: Later) {
   const setting = settingIn(code);
@@ -275,7 +275,8 @@ export const isHeld = sql<boolean>`${commissions.status} = 'pending' and ${commi
 );
 
 /**
- * The instant (ms) from which on only a member can approve the commission. Null if it will be approved automatically.
+ * The instant (ms) from which on the commission isn't approved because it is unconfirmed or held. Null if it is
+ * neither, or isn't pending.
  */
 export const reviewSince = sql<number | null>`iif(${commissions.status} = 'pending', case
   when ${commissions.isUnconfirmed} then ${commissions.holdUntil}

@@ -301,7 +301,7 @@ export function insert<Values extends Record<string, unknown>>(
   };
 }
 
-/** Builds an update with values from the table `wanted`. Several updates of one kind can be joined to one statement. */
+/** Builds a change with values from the table `wanted`. Several changes of one kind can be joined to one statement. */
 export function change<Name extends string>(
   names: readonly Name[],
   build: (db: Compiler, wanted: SQL, value: Wanted<Name>) => Changing,

@@ -19,7 +19,7 @@ export const programsWithTiers = readAll<Record<string, never>, { readonly progr
 const isOpen = sql`(counted_from > count_from or scanned_to is not null)`;
 const isSkipped = sql`select value from json_each(${given("skip")})`;
 
-/** Books whose sales aren't all counted yet, or whose counts aren't all compared with a new policy version yet. */
+/** Books whose sales aren't all counted yet, or whose counts aren't all compared with new thresholds yet. */
 export const openTierBooks = readAll<{ skip: string; limit: number }, TierBookRow>((db) =>
   db
     .select()
@@ -144,7 +144,7 @@ const versionsOfMonth = sql`
           and (n.effective_from, n.version) < (v.effective_from, v.version)))
   order by v.version desc limit ${sql.raw(String(maxVersions))}`;
 
-/** A month in which a partner's count has changed. */
+/** A partner's count of a month in one currency, which must be compared with thresholds. */
 export interface DueCount extends Book {
   readonly partnerId: PartnerId;
   readonly month: string;
@@ -153,7 +153,7 @@ export interface DueCount extends Book {
   readonly revenueCents: string;
 }
 
-/** Sorted by partner and month. `skip` is a JSON array of program ids. */
+/** `skip` is a JSON array of program ids. */
 export const dueCounts = readAll<{ skip: string; limit: number }, DueCount>((db) =>
   db
     .select({

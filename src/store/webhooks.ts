@@ -120,7 +120,7 @@ export const deleteOldSecrets = write<{ id: WebhookId }>((db) =>
   ),
 );
 
-/** Sets the expiry of secrets that have none. Secrets that a rotation has ended keep their expiry. */
+/** Sets the expiry of secrets that have none or a later one. Secrets that expire earlier keep their expiry. */
 export const endSecrets = write<{ id: WebhookId; expiresAt: number }>((db) =>
   db
     .update(webhookSecrets)
