@@ -15,7 +15,7 @@ export const applications = sqliteTable(
     id: id<ApplicationId>(),
     programId: programId(),
     accountId: text("account_id").notNull(),
-    /** The applicant's texts. Empty once they are deleted, some time after the application was declined. */
+    /** The applicant's texts. Empty once they are deleted: some time after a decline, or with the account or partner. */
     name: text("name").notNull(),
     website: text("website"),
     /** JSON object of the answers, keyed by question id. */

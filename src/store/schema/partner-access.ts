@@ -50,7 +50,7 @@ export const partnerInvitations = sqliteTable(
     expiresAt: instant("expires_at").notNull(),
     /** The account that accepted the invitation. An invitation works once. */
     usedBy: text("used_by"),
-    /** True if an owner sent the invitation to an account that is also a member of the workspace. */
+    /** True if a member of the workspace may accept the invitation. Only an owner can create such an invitation. */
     isForMember: flag("is_for_member").default(false),
     /** Null for an invitation created before this column existed. */
     invitedBy: text("invited_by"),

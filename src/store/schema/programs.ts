@@ -52,7 +52,7 @@ export const programs = sqliteTable(
     manySources: text("many_sources", { enum: signalSettings }).notNull().default("flag"),
     /** JSON array of host names. */
     blockedHosts: text("blocked_hosts").notNull().default("[]"),
-    /** Days after which a hold ends automatically. Null: never. */
+    /** Days after which a hold ends automatically, unless a member held the commission. Null: never. */
     reviewDays: integer("review_days"),
     status: text("status", { enum: activeStatuses }).notNull(),
     place: text("place", { enum: placeStates }).notNull().default("here"),
