@@ -236,7 +236,7 @@ export function changeCustomer(from: CustomerRow, to: CustomerRow): readonly Wri
   return [changed.every(isSales) ? setSales(to) : updateCustomer(to)];
 }
 
-/** The caller passes values that are already set unchanged. */
+/** A value that is already set must be passed unchanged. */
 export const setImported = update(customers, ["id"], ["importedFirstSaleAt", "importedSubscriptionId"]);
 
 /** Idempotent and independent of order: of several sales in one commit, the earliest wins. */

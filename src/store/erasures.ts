@@ -67,7 +67,7 @@ export const beginErasure = write<NewErasure>((db) =>
   }),
 );
 
-/** Fails if a sum has changed, and `beginErasure` is in the same commit. */
+/** Fails if a sum has changed since `beginErasure` in the same commit. Sums of earlier commits may have changed. */
 export const endErasure = write<{
   id: string;
   programId: ProgramId;

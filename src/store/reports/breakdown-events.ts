@@ -25,7 +25,7 @@ export type Position = {
   readonly id: number;
 };
 
-/** The fields of `Filtering` are filters: a value as the rows of the feeds have it. Null matches all events. */
+/** The fields named in `Filtering` are filters, each with a value as the rows have it. Null matches all events. */
 export type AskedEvents = {
   programId: ProgramId;
   currency: string;

@@ -97,7 +97,7 @@ export const verifications = sqliteTable(
   ],
 );
 
-/** The key contains a digest of whom the limit counts, such as an email address, an account or a device. */
+/** The key contains a digest of what the limit is for, such as an email address, an account or a device. */
 export const rateLimits = sqliteTable(
   "rate_limits",
   {

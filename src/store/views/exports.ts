@@ -69,7 +69,7 @@ const newestBuyer = newestOfSubscription(
 const importedSubscription = sql`iif(coalesce(${newestBuyer}, ${customers.id}) = ${customers.id},
   ${customers.importedSubscriptionId}, null)`;
 
-/** The newest subscription in the customer's own sales, unless the subscription's newest sale is another customer's. */
+/** The newest subscription in the customer's own sales. Its newest sale must be the customer's too. */
 const ownSubscription = sql`(
   select o.subscription_id from ${sales} o
   where o.customer_id = ${customers.id} and o.subscription_id is not null
