@@ -135,6 +135,26 @@ describe("the erasure of a partner", () => {
     await expectLedgerConsistent(world);
   });
 
+  test.each(["draft", "final"])(
+    "an erasure that is repeated after a restore replaces the partner's name in a %s payout",
+    async (status) => {
+      await sell();
+      const payouts = payoutCalls(world, calls.ledger, now);
+      const { id: payoutId } = await payouts.create("EUR", 1);
+      if (status === "final") await payouts.change("finalize-payout", "one", { payoutId });
+      expect(code(await erase(eraseCall({ isRepeated: true })))).toBe("ok");
+      const { name } = (await partner()) ?? {};
+      expect(name).toMatch(/^Partner \d+$/);
+      const lines = () => world.rows("select name, email from payout_lines where payout_id = ?", payoutId);
+      expect(await lines()).toEqual([{ name, email: null }]);
+      await expectLedgerConsistent(world);
+      if (status === "draft") return;
+      expect(await payouts.change("confirm-payout", "two", { payoutId, paidAt: now })).toMatchObject({ ok: true });
+      expect(await balance()).toMatchObject({ payable_cents: 0, in_payout_cents: 0, paid_cents: 200 });
+      await expectLedgerConsistent(world);
+    },
+  );
+
   test("the erasure of a partner writes off the partner's debt in the same commit if requested", async () => {
     await sell();
     const payouts = payoutCalls(world, calls.ledger, now);

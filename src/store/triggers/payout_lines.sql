@@ -16,8 +16,8 @@ END;
 
 -- A final line must be paid as it was approved. Its state can change only once, to failed. If the payout is settled by
 -- API, a live line can be settled once, and a failed line can have one late settlement. An erased partner's lines lose
--- the address, the external id and the salt of the evidence, and the name too unless the line is live and its payout
--- isn't canceled. A statement stays mailed unless its mail is still waiting and is withdrawn.
+-- the address, the external id and the salt of the evidence, and the name too unless the line is paid. A statement stays
+-- mailed unless its mail is still waiting and is withdrawn.
 CREATE TRIGGER payout_lines_final BEFORE UPDATE ON payout_lines
 WHEN EXISTS (SELECT 1 FROM payouts WHERE id = old.payout_id AND status <> 'draft') AND (
   new.id <> old.id OR new.program_id <> old.program_id OR new.payout_id <> old.payout_id
@@ -28,8 +28,9 @@ WHEN EXISTS (SELECT 1 FROM payouts WHERE id = old.payout_id AND status <> 'draft
   ) AND (
     NOT EXISTS (
       SELECT 1 FROM erasures e WHERE e.program_id = old.program_id AND e.subject = 'partner' AND e.erased_at IS NULL
-    ) OR (new.name <> old.name AND old.state = 'live' AND NOT EXISTS (
-      SELECT 1 FROM payouts WHERE id = old.payout_id AND status = 'canceled'
+    ) OR (new.name <> old.name AND old.state = 'live' AND EXISTS (
+      SELECT 1 FROM payouts
+      WHERE id = old.payout_id AND iif(settled_by = 'api', old.settled_at IS NOT NULL, status = 'paid')
     ))
   ))
   OR new.payment_id IS NOT old.payment_id OR new.amount_cents <> old.amount_cents
