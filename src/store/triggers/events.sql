@@ -5,7 +5,7 @@
 CREATE TRIGGER events_numbered BEFORE INSERT ON events
 WHEN new.seq = 0
 BEGIN
-  -- The verification's own partner appears nowhere.
+  -- Events of the verification's own partner aren't in the feed.
   SELECT raise(IGNORE) WHERE new.is_test AND EXISTS (
     SELECT 1 FROM partners WHERE id = new.after ->> 0 AND is_synthetic
   );
