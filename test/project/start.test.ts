@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { shellWord } from "../../scripts/command.ts";
 import { openClient } from "../../scripts/database/client.ts";
 import { node, root } from "../../scripts/root.ts";
 import { rotateLog } from "../../scripts/service/logs.ts";
@@ -92,10 +93,10 @@ test("npm start prints commands for click, lead, sale, refund and verification t
   onTestFinished(integrator.dispose);
   const verify = firstStart.banner.split("\n").find((line) => line.endsWith("/tributary-sdk verify"));
   const command = join(root, "node_modules/.bin/tributary-sdk");
-  expect(verify).toContain(` ${command} `);
+  expect(verify).toContain(` ${shellWord(command)} `);
   expect(existsSync(command)).toBe(true);
   // The clone's own package may not be built.
-  const installed = (verify ?? "").replace(command, "node_modules/.bin/tributary-sdk");
+  const installed = (verify ?? "").replace(shellWord(command), "node_modules/.bin/tributary-sdk");
   const verified = (await integrator.shell(installed)).trim().split("\n").at(-1);
   expect(verified).toMatch(/^Attributed\./);
   expect(await readFile(join(root, "README.md"), "utf8")).toContain(verified);
