@@ -1,4 +1,4 @@
-import { randomBytes, randomInt, randomUUID } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
 import type { LinkMaker } from "#domain/link-maker.ts";
 import { firstKeyGrant, hashProgramKey, mintProgramKey } from "#domain/program-key.ts";
 import { idsPerRange } from "#domain/shard.ts";
@@ -21,6 +21,7 @@ import {
   type SentStatement,
 } from "./database-client.ts";
 import { databasesFor, type ProgramDatabases, TwoDatabases } from "./databases.ts";
+import { ownId } from "./own-id.ts";
 
 type ProgramSettings = Partial<Omit<typeof programs.$inferInsert, "id" | "workspaceId">>;
 type PolicySettings = Partial<Omit<typeof commissionPolicies.$inferInsert, "id" | "programId">>;
@@ -335,11 +336,6 @@ const defaultPolicy = (effectiveFrom: number, { type = "percent" }: PolicySettin
   effectiveFrom,
   createdAt: effectiveFrom,
 });
-
-/**
- * A random id for a row in the home database. It is longer than 32 bits, and far from the ids that the Ledger assigns.
- */
-export const ownId = (): number => randomInt(2 ** 33, idsPerRange / 2);
 
 function first<T>(list: readonly T[], what: string): T {
   const [item] = list;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { maxCounted } from "#store/reports/top-lists.ts";
-import { ownId } from "../../harness/world.ts";
+import { ownId } from "../../harness/own-id.ts";
 import { openDashboard, shown } from "../support/dashboard.ts";
 import { at, daysAgo, inTestMode } from "../support/program-fixture.ts";
 import { invalidFields, usersOfFile } from "../support/users-fixture.ts";

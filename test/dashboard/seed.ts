@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { createApi } from "../../harness/client.ts";
-import { createWorld, type MemberSettings, ownId, type Partner, type World } from "../../harness/world.ts";
+import { ownId } from "../../harness/own-id.ts";
+import { createWorld, type MemberSettings, type Partner, type World } from "../../harness/world.ts";
 import { at, clickOf, day } from "../support/program-fixture.ts";
 import { sharedService } from "../support/shared-service.ts";
 

@@ -44,6 +44,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   try {
     const ofRun = await buildOfRun();
     process.env.DATA_FOLDER = ofRun.data;
+    process.env.TEST_STARTED_AT ??= String(Date.now());
     process.env.COMPILE_CACHE = join(ofRun.directory, "compiled");
     undo.push(() => leaveBuild(ofRun));
     const { workerDirectory, serverFile, publicDirectory, tracker, sdk } = await ofRun.built;
