@@ -70,7 +70,10 @@ export interface Monitor {
   readonly clock: Omit<MachineClock, "take">;
 }
 
-/** The bindings of wrangler.toml. Other files read them through the functions below. */
+/**
+ * The bindings of wrangler.toml, and those that only a self-hosted service has. Most files read them through the
+ * functions below.
+ */
 export interface Env
   extends Readonly<Record<RateLimitName | SiteLimitName, RateLimit>>,
     Readonly<Record<`${RateLimitName}_PER_MINUTE`, string>>,

@@ -4,7 +4,7 @@
  */
 const maxKeyLength = 512;
 
-/** Caches the results of parsing recurring texts. It is emptied when it is full. */
+/** Values by recurring texts, such as results of parsing them. It is emptied when it is full. */
 export class BoundedCache<T> {
   readonly #maxEntries: number;
   readonly #values = new Map<string, T>();

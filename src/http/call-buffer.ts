@@ -7,8 +7,8 @@ import { logError } from "./log.ts";
 import { perEnv } from "./per-env.ts";
 
 /**
- * Calls are stored in large batches, at most one a second for each program, because on a self-hosted server each batch
- * delays all calls by one commit.
+ * Calls are stored in large batches, because on a self-hosted server each batch delays all calls by one commit. A
+ * program's batch is sent a second after its first call, or earlier once it is full.
  */
 const batchSize = 1_000;
 const pauseMs = 1_000;

@@ -63,5 +63,5 @@ function peerOf({ req, env }: Ctx): string {
 /** Cached, because the runtime builds `cf` at each access, and a click needs the address more than once. */
 const peers = new WeakMap<Request, string>();
 
-/** True if the connection is from this machine, or the peer is unknown. */
+/** True if the connection is from this machine, or `ADDRESS_FROM` isn't `peer`. */
 export const isPeerLocal = (c: Ctx): boolean => addressFrom(c.env) !== "peer" || isIn(thisMachine, peerOf(c));

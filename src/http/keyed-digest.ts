@@ -14,7 +14,7 @@ function keyOf(secret: string): KeyObject {
   return cached.key;
 }
 
-/** The Worker passes email addresses on only in this form. Null if the text is empty. */
+/** The form in which the Worker passes customers' email addresses to the Ledger. Null if the text is empty. */
 export function maskedEmail(secret: string, text: string): MaskedEmail | null {
   const email = normalizeEmail(text);
   return email === "" ? null : { ...addressDigests(secret, email), mask: maskEmail(email) };

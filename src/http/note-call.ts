@@ -19,7 +19,7 @@ const minuteMs = 60_000;
 interface Seen {
   /** Programs that exist, as recent calls have shown. A caller can make up other ids. */
   readonly programs: Recently;
-  /** The number of calls without a valid key in the current minute, by program. */
+  /** The number of refused calls without a valid key in the current minute, by program. */
   readonly unsigned: BoundedCache<{ readonly minute: number; calls: number }>;
 }
 

@@ -21,7 +21,7 @@ export interface Secrets {
   readonly verifier: string;
 }
 
-/** `reason` is for the operator's log. It contains nothing that the browser sent. */
+/** `reason` is for the operator's log. Of what the browser sent, it contains at most an error code. */
 export type ProviderResult<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly isUnavailable: boolean; readonly reason: string };
@@ -38,7 +38,7 @@ export const newSecrets = (): Secrets => ({
   verifier: oauth.generateRandomCodeVerifier(),
 });
 
-/** The provider can't be reached, or reports that it can't answer at the moment. */
+/** The provider can't be reached, reports that it can't answer at the moment, or sends too much. */
 class Unavailable extends Error {}
 
 /** Reads the whole answer here, with a limit, because a provider may never end it. */

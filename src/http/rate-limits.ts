@@ -12,7 +12,8 @@ import { logError } from "./log.ts";
 import { networkKeys } from "./network-keys.ts";
 import { isReadMethod } from "./request.ts";
 
-// Each `count…` function counts one call. It returns a refusal if the call is over the limit, otherwise undefined.
+// A `count…` function counts one call, unless its comment says otherwise. It returns a refusal if the call is over the
+// limit, otherwise undefined.
 
 const periodSeconds = 60;
 
@@ -127,9 +128,9 @@ export const countOperator = (c: Ctx): Promise<Refusal | undefined> =>
   countByAddress(c, isReadMethod(c.req.method) ? "userRead" : "userWrite");
 
 /**
- * Counts a wrong key once the check has shown that it is wrong. To refuse an address before the check would also refuse
- * valid keys from the same address. If a network is over the limit, its keys are refused for a minute, except for keys
- * known to be valid.
+ * Counts a wrong key, and returns the refusal of the call. Call it once the check has shown that the key is wrong: to
+ * refuse an address before the check would also refuse valid keys from the same address. If a network is over the limit,
+ * its keys are refused for a minute, except for keys known to be valid.
  */
 export async function countFailedKey(c: Ctx): Promise<Refusal> {
   const network = await networkOverLimit(c, "failedKey");

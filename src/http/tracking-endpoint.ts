@@ -5,7 +5,7 @@ import type { RefusalStyle, TrackingCode } from "./refusal/table.ts";
 import { refuseInvalid } from "./refusal/validation.ts";
 import * as z from "./schema/zod.ts";
 
-// Every tracking call compiles this file, so it exports only what tracking endpoints need.
+// Every tracking call compiles this file, so it imports only what tracking endpoints need.
 export { createRoute } from "@hono/zod-openapi";
 export { withJsonBody } from "./body.ts";
 export { refuse, refuseAfterKeyCheck } from "./refusal/refuse.ts";

@@ -30,7 +30,7 @@ export async function refuse(c: Ctx, refused: Refusal) {
 
   const body = envelope(refusal, c.get("refusalStyle"), refusalHelp(refusal, linkBase(c)));
   const { status } = entryOf(refusal.code);
-  // A rate-limited call gets no warnings, because its key wasn't checked. A retired key needs none.
+  // A rate-limited call gets no warnings, because its key may not have been checked. A retired key needs none.
   return c.json(
     refusal.code === "rate_limited" || refusal.code === "key_retired" ? body : withWarnings(c, body),
     status,
@@ -38,8 +38,8 @@ export async function refuse(c: Ctx, refused: Refusal) {
 }
 
 /**
- * Refuses an invalid body. If the call has a wrong key, refuses for that reason instead. Only invalid calls take the
- * time of this check.
+ * Refuses an invalid call. If its key is wrong, retired or not allowed to make the call, refuses for that reason
+ * instead. Only invalid calls take the time of this check.
  */
 export async function refuseAfterKeyCheck(c: Ctx, refusal: Refusal) {
   const key = c.get("key");

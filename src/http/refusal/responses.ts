@@ -24,7 +24,7 @@ const Failure = z.union([PlatformFailure, TypedFailure]);
 interface RefusalResponse {
   description: string;
   content: { "application/json": { schema: z.ZodType<z.output<typeof Failure>> } };
-  /** The codes from which the document's examples are generated. */
+  /** The codes from which the document's examples and schemas of `details` are generated. */
   "x-refusals": readonly RefusalCode[];
 }
 

@@ -37,7 +37,7 @@ const fieldErrors = (error: z.ZodError | undefined): FieldError[] =>
 
 /**
  * Errors for an `occurred_at` that is too old. The schema can't find them, because it doesn't know the call's instant.
- * Without a key, `occurred_at` is ignored.
+ * Without a key, a lead's `occurred_at` is ignored, and a click with one is refused elsewhere.
  */
 function ageErrors(c: Ctx, maxAgeDays: number | undefined, maxTestAgeDays: number | undefined): FieldError[] {
   const key = c.get("key");

@@ -44,7 +44,10 @@ export const snakeInput = <Shape extends Readonly<Record<string, z.ZodType>>>({ 
     },
   );
 
-/** Converts a schema to camelCase names. Supports objects, lists, unions, and optional and nullable values. */
+/**
+ * Converts a schema to camelCase names. Supports objects, lists, discriminated unions, and optional and nullable
+ * values.
+ */
 export const camelSchema = <Schema extends z.ZodType>(schema: Schema): z.ZodType<CamelKeys<z.output<Schema>>> =>
   convert(schema, camelCase) as z.ZodType<CamelKeys<z.output<Schema>>>;
 
