@@ -171,9 +171,9 @@ export const countMail = (c: Ctx, mail: CountedMail, to: string): Promise<Refusa
 export const releaseMail = (c: Ctx, mail: CountedMail, to: string): void => release(c, [recipientCounter(c, mail, to)]);
 
 /**
- * Limits all mails to addresses without an account, across programs, because they could damage the service's sender
- * reputation. Mails about changed details are counted separately, so that invitations can't block a change of payment
- * details.
+ * Limits all mails to addresses that aren't trusted (`mails-to-strangers.ts`), across programs, because they could
+ * damage the service's sender reputation. Mails about changed details are counted separately, so that invitations can't
+ * block a change of payment details.
  */
 const strangersBy = (sender: "user" | "workspace" | "address", isOfDetails = false): Limit => ({
   kind: `${isOfDetails ? "details" : "mail"}-to-strangers-by-${sender}`,

@@ -8,7 +8,7 @@ import { mailRow, strangersMailOrigin } from "./mail.ts";
 
 const validMs = dayMs;
 
-/** True if accounts must verify their email address before they can apply to programs. */
+/** True if accounts must verify their email address before they can apply to programs or mail strangers. */
 export const verifiesAddresses = (c: Ctx): boolean => strangersMailOrigin(c) !== undefined;
 
 /** Creates the link with which an account verifies its email address. Undefined if the service sends no mail. */

@@ -8,10 +8,10 @@ export type Caller = KeyedChangeCall;
 /** Returns a field's name in the style of the caller's bodies: camelCase or snake_case. */
 export type Naming = (field: string) => string;
 
-/** An account with access to a partner. */
+/** An account with access to a partner, or an owner of the workspace who views the partner's pages. */
 export interface InPartner {
   accountId: string;
-  /** Instant of the sign-in, or of the last time that the user confirmed their identity (ms). */
+  /** When the user last proved who they are (ms), as in `doors/member/guards.ts`. */
   confirmedAt: number;
   role: PartnerRole | "owner";
   partner: Omit<PartnerScope, "roles">;

@@ -29,7 +29,10 @@ export async function readInvitation(c: Ctx, givenToken: string): Promise<Result
   return ok({ program, partner, invitation, terms });
 }
 
-/** Reads an invitation that is unused and whose creator is still a member. Refuses otherwise. */
+/**
+ * Reads an invitation that is unused and hasn't expired, and whose creator is still an active member. Refuses
+ * otherwise.
+ */
 export async function readOpenInvitation(c: Ctx, token: string): Promise<Result<Invitation>> {
   const found = await readInvitation(c, token);
   if (!found.ok) return found;

@@ -158,8 +158,9 @@ interface Changed {
 }
 
 /**
- * Prepares a mail about changed details, to the partner's address before the change. Undefined without a mail hook or
- * without such an address. Refuses above the limit of mails.
+ * Prepares a mail about changed details, to the partner's address before the change. Returns no mail without a mail
+ * hook, without such an address, or if the address stays the same. Refuses above the limits of mails, and if the author
+ * would have to verify their own address first.
  */
 export async function detailsMail(
   c: Ctx,

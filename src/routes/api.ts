@@ -6,7 +6,7 @@ import { track } from "./track/index.ts";
 export const health = new OpenAPIHono<AppEnv>().openapiRoutes([healthz, readyz] as const);
 
 /**
- * The routes of tracking calls and health checks. All other routes are loaded on first use, so that a tracking call
- * doesn't compile them.
+ * The routes of clicks, leads, sales, refunds and health checks. The other APIs are loaded on first use (`src/app.ts`),
+ * so that a tracking call doesn't compile them.
  */
 export const trackingApi = new OpenAPIHono<AppEnv>().route("/api/v1/track", track).route("/", health);

@@ -17,7 +17,7 @@ interface OpenedProposal {
   readonly keyName: string;
 }
 
-/** Refuses a proposal that the service didn't issue for this program, or that has ended. */
+/** Refuses a proposal that isn't of this program or has expired, or whose key may no longer make proposals. */
 export async function openProposal(c: Ctx, programId: ProgramId, text: string): Promise<Result<OpenedProposal>> {
   const opened = await openToken<Proposal>(c, kind, text);
   if (opened === undefined || opened.programId !== programId) return refused({ code: "invalid_proposal" });

@@ -41,7 +41,7 @@ interface Attempt<Answer> {
 
 /**
  * Records a click, a lead and a sale in test mode. Each call uses the previous reply. A failed step is a result, not an
- * error. Refuses only if the run can't start.
+ * error. Refuses if the run can't start, if a step is `unavailable`, or if the result can't be stored.
  */
 export async function runChain(c: Ctx, key: Credential): Promise<Result<ChainReply>> {
   const call = c.get("call");

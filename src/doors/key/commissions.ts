@@ -20,10 +20,7 @@ import { readBy, readRefusals } from "./by-key.ts";
 import { programKeyRequired } from "./guards.ts";
 import { listOf, listReply, pageSize } from "./list.ts";
 
-/**
- * Leaves out the reason of a decision, which is in the explanation, and the note for the partner, which is on the
- * partner's pages.
- */
+/** Leaves out the explanation, which `explain` returns, and the reference on the partner's pages. */
 const listedCommission = commissionRecord.omit("explanation", "ref");
 
 const CommissionList = listOf("ListedCommission", listedCommission.schema);
@@ -52,8 +49,8 @@ const PayoutCommissionQuery = z.object({ cursor });
 type Cursor = z.output<typeof cursor>;
 
 /**
- * Lists commissions of the live book, newest first. A cursor of another order is ignored, because no list here returns
- * one.
+ * Lists commissions of the live book, newest first. The order in a cursor is ignored, because every list here has the
+ * same.
  */
 async function readCommissions(
   c: Ctx,

@@ -34,8 +34,8 @@ export const programKeyIfPast = () => {
 };
 
 /**
- * A call with an Authorization header counts as a backend's, a call without one as a browser's. The body doesn't
- * matter.
+ * A call with a key (`Authorization: Bearer`) counts as a backend's, a call without one as a browser's. The body
+ * doesn't matter.
  */
 export const programKeyOptional = () => {
   const middleware: [Step, Step] = [countByKeyOrAddress, jsonBody(["application/json", "text/plain"])];

@@ -45,7 +45,10 @@ type StepWith<Variables extends object> = MiddlewareHandler<AppEnv & { Variables
 
 interface User {
   userId: string;
-  /** Instant of the sign-in, or of the last time that the user confirmed their identity (ms). */
+  /**
+   * When the user last proved who they are (ms): at the sign-in, at a later confirmation, or when the identity provider
+   * checked them. 0 if the provider didn't say when it did.
+   */
   confirmedAt: number;
   signedInAt: number;
   /** The identity with which the user signed in. Null if they used their password. */
@@ -77,8 +80,8 @@ export const inputRefusals = ["invalid_input", "malformed_json", "payload_too_la
 const security = (...needed: Role[]) => [{ session: needed }];
 
 // Spread a guard into a route: it sets the `security` in OpenAPI and the middleware. Guards check in this order:
-// session, origin, rate limit, program or workspace, membership, role. With `schema`, a guard also checks the body for
-// the id.
+// session, origin, rate limit, identity provider, program or workspace, membership, role. With `schema`, a guard also
+// checks the body for the id.
 
 /** `count` counts a call without a session, before its body is read. */
 export const fromOwnOrigin = (count: Count = async () => undefined) => {

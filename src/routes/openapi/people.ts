@@ -4,7 +4,7 @@ import { sessionCookieName } from "#http/session-cookie.ts";
 import { type ApiDocument, mapOperations, type Operation, withExamples } from "./with-examples.ts";
 import { withHeaders } from "./with-headers.ts";
 
-/** A text for all endpoints that a session cookie authorizes. */
+/** A text for all endpoints that a session cookie or the token of an embedded page authorizes. */
 export const forPeople = `**Retries.** After a lost connection, a 429 or a 5xx, you can send a read again. Send a write again only if its description says that
 a repeat changes nothing.
 

@@ -223,7 +223,7 @@ const clickCall = (
   isLimited: body.limited === true,
 });
 
-/** A call without a program id is sent to the home shard, which has the codes of all programs. */
+/** A call with neither program id nor key is sent to the home shard, which has the codes of all programs. */
 function locatorOf({ programId, key }: ClickCall): Locator {
   const named = programId ?? key?.programId;
   return named === undefined ? { shard: home } : { programId: named, isKept: true };

@@ -57,8 +57,8 @@ export async function visitOf(
     isPrefetch: isPrefetch(headers),
     pageUrl: storedUrl(fields.page_url ?? fields.affiliate_url, fields.code_param),
     referrerUrl: storedUrl(fields.referrer_url, fields.code_param),
-    // A title can contain a visitor's name ("Jane's order"), so it is stored only if the script tag has the option for
-    // it.
+    // A title can contain a visitor's name ("Jane's order"), so a browser's is stored only if the script tag has the
+    // option for it.
     pageTitle: isBrowser && fields.additional_data?.page_titles !== true ? null : storedText(fields.page_title),
     screenResolution: storedSize(fields.screen_resolution),
     viewportSize: storedSize(fields.viewport_size),

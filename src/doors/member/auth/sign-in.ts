@@ -84,7 +84,7 @@ export const signIn = endpoint({
   },
 });
 
-// Between the two steps of a sign-in, a signed cookie proves that the password was right. The cookie itself gives no
+// Between the two steps of a sign-in, a signed cookie proves that the first step succeeded. The cookie itself gives no
 // access. It becomes invalid when any code of the account is used, so that a copied cookie can't be used with a later
 // code.
 
