@@ -37,7 +37,7 @@ export const BalanceParts = z
       entries: z
         .array(StatementEntry)
         .describe(
-          `Of the amount to pay, the newest first, ${maxEntries} at most: bonuses, deductions, and later changes of commissions in payouts.`,
+          `Of the amount to pay, the newest first, ${maxEntries} at most: bonuses, deductions, and later changes of commissions in payouts. Empty for the amount in payouts.`,
         ),
       otherCents: int64().describe("The rest of the amount, such as older entries."),
     }),

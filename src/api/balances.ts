@@ -10,7 +10,9 @@ const cents = (description: string) => int64().describe(description);
 
 const amounts = {
   currency: z.string(),
-  pendingCents: cents("Amount on hold: commissions whose hold period isn't over, or that need a confirmation."),
+  pendingCents: cents(
+    "Amount on hold: commissions whose hold period isn't over, that are held for review, or that need a confirmation.",
+  ),
   payableCents: cents("Amount to pay: approved and in no payout. 0 if more was reversed than earned."),
   inPayoutCents: cents("Amount in payouts: reserved by payouts that are final but not paid."),
   paidCents: cents("Paid so far, minus returned payments."),

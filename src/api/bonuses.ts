@@ -76,7 +76,7 @@ const dueRecord = record("DueBonus", {
   partnerName: z.string(),
   metric: z.enum(tierMetrics),
   salesCurrency: z.string().nullable().describe("Currency of `count`, if `metric` is `revenue`."),
-  count: int64().describe("Number of the partner's approved sales in the period, or their revenue in cents."),
+  count: int64().describe("Number of the partner's approved or paid sales in the period, or their revenue in cents."),
   amountCents: int64(),
   currency: z.string(),
 });

@@ -138,7 +138,7 @@ const lineRecord = record("PayoutLine", {
   flags: partnerFlags
     .optional()
     .describe(
-      "Until the payout is paid or canceled: `shared_account` if another partner is paid to the same account. Hidden from viewers.",
+      "Until the payout is paid or canceled: `shared_account` if another partner is paid to the same account or email address. Hidden from viewers.",
     ),
   isMailable: z
     .boolean()
@@ -284,8 +284,8 @@ export interface LinesPage {
 }
 
 /**
- * Reads a page of a final payout's lines, which never change. If the payout is canceled meanwhile, it refuses, and the
- * download ends.
+ * Reads a page of the lines of a final or paid payout. Their amounts never change. If the payout is canceled meanwhile,
+ * it refuses, and the download ends.
  */
 export async function readLines(c: Ctx, query: LinesQuery, after: number): Promise<Result<LinesPage>> {
   const read = await readFromDatabase(c, "program", (database) => readFileLines(database, query, after, pageSize + 1));

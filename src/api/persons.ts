@@ -88,7 +88,9 @@ const pageSize = 200;
 
 export const PersonRow = z
   .looseObject({
-    of: z.enum([...exportedTables, "requests"]).describe("Name of the database table that the row is from."),
+    of: z
+      .enum([...exportedTables, "requests"])
+      .describe("Table that the row is from, or `requests` for a call in the request log."),
   })
   .openapi("PersonRow");
 

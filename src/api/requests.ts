@@ -22,7 +22,10 @@ export const requestRecord = record("LoggedRequest", {
   route: z.enum(trackingRoutes),
   keyName: z.string().optional().describe("Name of the API key. Absent if the call had none of the program."),
   status: int32().describe("HTTP status of the response."),
-  code: z.string().nullable().describe("Reason why the call was refused or its event isn't attributed."),
+  code: z
+    .string()
+    .nullable()
+    .describe("Reason why the call was refused, its event isn't attributed, or the refund was skipped."),
   outcome: z
     .enum(requestOutcomes)
     .describe("`conflict`: recorded before with other values. `unavailable`: send it again."),

@@ -41,7 +41,7 @@ export const StatementEntry = z
 
 export type EntryReply = z.output<typeof StatementEntry>;
 
-const today = "Present only if `to` is today or later.";
+const today = "Present only in the statement of a period whose `to` is today or later.";
 const ofPerson = "Only for owners and the account that set it. Null for everyone else, or if there is none.";
 
 export const Statement = z.object({

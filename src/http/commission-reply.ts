@@ -9,16 +9,16 @@ export const CommissionReply = z
     amount_cents: int64().openapi({ description: "Amount in the currency's smallest unit.", example: 980 }),
     currency: z.string().openapi({ example: "USD" }),
     status: z.enum(shownStatuses),
-    hold_until: z.iso
-      .datetime()
-      .nullable()
-      .openapi({ description: "Time at which a pending commission is approved. Null if no commission is due." }),
+    hold_until: z.iso.datetime().nullable().openapi({
+      description:
+        "Time at which a pending commission is approved, unless it is held or unconfirmed. Null if no commission is due.",
+    }),
     unconfirmed: z.boolean().openapi({
       description:
         "True if only a browser reported the click. A call with the API key or an approval confirms the commission.",
     }),
     held: z.boolean().openapi({
-      description: "True if it stays pending until a member of the program has reviewed it.",
+      description: "True if it stays pending until a member of the program has reviewed it, or its review ends.",
     }),
     reason: z.string().optional().openapi({ description: "Reason why a `void` commission pays nothing." }),
   })

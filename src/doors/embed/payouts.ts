@@ -15,7 +15,7 @@ export const listPayouts = endpoint({
     operationId: "listEmbedPayouts",
     tags: ["Embed"],
     summary: "List your payouts",
-    description: "Lists your amount in each payout that has been paid or is being paid.",
+    description: "Lists your amount in each payout: paid, being paid, or failed and payable again.",
     ...embedded("payouts"),
     request: { headers: EmbedHeaders, query: z.object({ cursor: cursors.parameter() }) },
     responses: {

@@ -18,7 +18,7 @@ export const importRows = endpoint({
     path: "/me/imports/rows",
     operationId: "importRows",
     tags: ["Program"],
-    summary: "Import partners, customers or balances from another affiliate program",
+    summary: "Import partners, customers or coupons from another affiliate program",
     description:
       "Imports all valid rows in one commit. For each invalid row, returns why it was refused. Rows that were imported before are `unchanged`, so an interrupted file can be sent again.",
     ...withJsonBody(withCheckedKey(programKeyRequired("importCheck", "manage")), maxKibibytes),

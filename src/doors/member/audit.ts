@@ -24,7 +24,14 @@ import { ProgramPath, WorkspacePath } from "./params.ts";
 const auditRecord = record("AuditEntry", {
   id: id(),
   at: from("createdAt", instant()),
-  actor: from("actorId", z.string().describe("Id of the user who made the change.")),
+  actor: from(
+    "actorId",
+    z
+      .string()
+      .describe(
+        "Id of the user who made the change, `key <id>` for a call with an API key, or `embed <id>` for the embedded page with a token that this key requested.",
+      ),
+  ),
   actorName: z.string().nullable(),
   action: z.string().openapi({ example: "partner.updated" }),
   subject: z.string().openapi({ example: "partner 12" }),
@@ -132,7 +139,7 @@ const programEntry = auditRecord.extend("ProgramAuditEntry", {
     .string()
     .nullable()
     .describe(
-      "Name of the partner whose payment failed or whose claim it is, or to whom the customer or the coupon was assigned.",
+      "Name of the partner whose payout line was settled or failed, or whose claim it is, or to whom the customer or the coupon was assigned.",
     ),
   currency: z.string().nullable().describe("For a commission or payout: the currency of its amounts."),
   via: Via.nullable().describe("The API key that proposed the change to the user. Null if none did."),
@@ -241,7 +248,7 @@ export const listWorkspaceAudit = endpoint({
     tags: ["Management"],
     summary: "List a workspace's audit entries",
     description:
-      "Changes to members and invitations. Entries store ids; names and email addresses are looked up when the list is read.",
+      "Changes to the workspace, its members and invitations. Entries store ids; names and email addresses are looked up when the list is read.",
     ...workspaceMember("owner"),
     request: { params: WorkspacePath, query: WorkspaceQuery },
     responses: {

@@ -59,7 +59,7 @@ const totalRecord = record("CommissionTotal", {
   unconfirmed: int64().describe("Number of commissions whose attribution only a browser reported."),
   unconfirmedCents: sum("Sum of the remaining amounts of the `unconfirmed` commissions."),
   held: int64().describe("Number of commissions that are held."),
-  heldCents: sum("Sum of the remaining amounts of the `unconfirmed` commissions."),
+  heldCents: sum("Sum of the remaining amounts of the `held` commissions."),
 });
 
 export const commissionTotals = endpoint({
@@ -170,7 +170,7 @@ export const listCommissions = endpoint({
     request: { params: ProgramPath, query: Query },
     responses: {
       ...okOrFile(
-        `Commissions, newest first, ${pageSizes.json} per page`,
+        `Commissions, newest first by default, ${pageSizes.json} per page`,
         z.object({ data: z.array(commissionRecord.schema), meta: PageMeta }),
         commissionColumns.api(),
       ),

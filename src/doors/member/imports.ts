@@ -17,7 +17,7 @@ export const importRows = endpoint({
     path: "/programs/{programId}/imports/rows",
     operationId: "importRows",
     tags: ["Management"],
-    summary: "Import partners, customers or balances from another affiliate program",
+    summary: "Import partners, customers, coupons or balances from another affiliate program",
     description:
       "Imports all valid rows in one commit. For each invalid row, returns why it was refused. Rows that were imported before are `unchanged`, so an interrupted file can be sent again.",
     ...withJsonBody(programMember("admin", "importCheck"), maxKibibytes),

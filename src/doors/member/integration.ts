@@ -42,7 +42,9 @@ export const listLocations = endpoint({
 const UnknownCode = z
   .object({
     day: z.iso.date().describe("Day of the landings, in the program's time zone."),
-    code: z.string().describe("The code in lower case. May contain characters that no partner's code has."),
+    code: z
+      .string()
+      .describe("The code, with its ASCII letters in lower case. May contain characters that no partner's code has."),
     landings: int64().describe("Number of landings, without bots."),
   })
   .openapi("UnknownCode");

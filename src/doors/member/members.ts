@@ -217,7 +217,9 @@ const ofProgram = { programId: id(), programName: z.string() };
 const RemovedMember = z
   .object({
     id: z.string(),
-    ended: z.boolean().describe("True if the member's keys and webhooks were ended too. If false, they still work."),
+    ended: z
+      .boolean()
+      .describe("True if the member's keys and webhooks were ended too. If false, some of them may still work."),
     keys: z
       .array(z.object({ ...ofProgram, id: id(), name: z.string(), masked: z.string() }))
       .describe("API keys that the member created or rotated."),

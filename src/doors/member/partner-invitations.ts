@@ -52,7 +52,9 @@ const InvitationBody = z
     role: fields
       .oneOf("role", partnerRoles)
       .default("manage")
-      .describe("`view`: can read. `manage`: can also create codes and change payment details."),
+      .describe(
+        "`view`: can read. `manage`: can also create codes, report missing sales, accept terms, and change the profile and the payment details.",
+      ),
     mail: fields
       .flag("mail")
       .default(true)

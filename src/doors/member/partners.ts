@@ -135,7 +135,9 @@ const PartnerWithBalances = z
       .describe("Payment details. Null if the partner is paid by the email address. Only owners and admins see them."),
     flags: partnerFlags
       .optional()
-      .describe("`shared_account` if another partner is paid to the same account. Only owners and admins see it."),
+      .describe(
+        "`shared_account` if another partner is paid to the same account or email address. Only owners and admins see it.",
+      ),
     sharesAccountWith: z
       .array(z.object({ id: id(), name: z.string() }))
       .optional()

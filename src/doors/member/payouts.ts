@@ -69,7 +69,7 @@ export const createPayout = endpoint({
     tags: ["Payouts"],
     summary: "Create a draft payout",
     description:
-      "Proposes a line for each partner with commissions to pay. Nothing is reserved until you finalize the payout.",
+      "Proposes a line for each partner with an amount to pay. Nothing is reserved until you finalize the payout.",
     ...withJsonBody(programMember("admin")),
     request: { params: ProgramPath, body: body(NewPayout) },
     responses: {
@@ -169,7 +169,7 @@ const FileQuery = z.object({
     }),
   part: fields.integerText("part", 1, 10).optional().openapi({
     description:
-      "Number of the file, for `paypal` and `wise` if the payout has more lines than the payment service accepts in one file.",
+      "Number of the payment file, if the payout has more lines than the payment service or bank accepts in one file.",
   }),
   restoreAcknowledged,
 });

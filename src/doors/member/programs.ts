@@ -213,7 +213,7 @@ const ProgramChanges = z
       .describe("Payouts leave out partners without payment details. Otherwise they are paid by their email address."),
     partnersSeeRevenue: fields
       .omittable(fields.flag("partnersSeeRevenue"))
-      .describe("Shows partners the revenue of their sales, by day."),
+      .describe("Shows partners the revenue of their sales."),
     payer: PayerInput.nullish().describe(
       "The account that files for your bank pay from. Null removes it. Only owners can change it.",
     ),

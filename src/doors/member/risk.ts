@@ -47,7 +47,7 @@ export const setRisk = endpoint({
     tags: ["Management"],
     summary: "Set the risk settings",
     description:
-      "Sets which signals make a commission suspicious. Applies to later decisions: held commissions stay held until a member releases them.",
+      "Sets which signals make a commission suspicious. Applies to later decisions: held commissions stay held until a member decides them or their review ends.",
     ...withJsonBody(programMember("admin")),
     request: { params: ProgramPath, body: body(Risk) },
     responses: {

@@ -205,7 +205,9 @@ const PartnerProgram = z
     currency: z.string(),
     termsPending: z
       .boolean()
-      .describe("True if the program has terms that your account hasn't accepted. Access isn't restricted meanwhile."),
+      .describe(
+        "True if the program has terms that your account hasn't accepted. Access isn't restricted meanwhile. Always false with the role `view`, which can't accept terms.",
+      ),
   })
   .openapi("PartnerProgram");
 

@@ -17,7 +17,7 @@ export const listCoupons = endpoint({
     tags: ["Partner"],
     summary: "List your coupons",
     description:
-      "A sale with one of a coupon's codes is credited to you, unless the customer came through another partner's link.",
+      "A new customer's sale with one of a coupon's codes is credited to you, unless the customer came through another partner's link.",
     ...partnerSide(),
     request: { params: PartnerSidePath, query: z.object({ cursor: cursors.parameter(), ...viewField() }) },
     responses: {

@@ -16,7 +16,7 @@ export const listPayouts = endpoint({
     operationId: "listOwnPayouts",
     tags: ["Partner"],
     summary: "List your payouts",
-    description: "Lists the amounts that you were paid, or are being paid, in each payout.",
+    description: "Lists your amount in each payout: paid, being paid, or failed and payable again.",
     ...partnerSide(),
     request: { params: PartnerSidePath, query: z.object({ cursor: cursors.parameter(), ...viewField() }) },
     responses: {

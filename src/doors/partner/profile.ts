@@ -27,7 +27,9 @@ const Profile = z
     email: z
       .string()
       .nullable()
-      .describe("Email address to which the program sends payouts and mail. Null if an owner is viewing."),
+      .describe(
+        "Email address to which the program sends mail and, without payment details, payments. Null if an owner is viewing.",
+      ),
     payment: OwnPayment.nullable().describe(
       "Your payment details. Null if you are paid by the email address, or if an owner is viewing.",
     ),

@@ -58,15 +58,15 @@ const tags = [
   {
     name: "Program",
     description:
-      "The program that the API key belongs to: its integration, partners, coupons, reports, explanations and events.",
+      "The program that the API key belongs to: its integration, partners, coupons, customers, sales, commissions, payouts, reports, explanations and events.",
   },
   { name: "Service", description: "Health checks for operators." },
 ];
 
 const scopes: Readonly<Record<KeyScope, string>> = {
-  track: "reports events and runs the verification",
-  read: "reads reports, explanations and events",
-  manage: "changes partners and coupons, imports and exports",
+  track: "reports events and reconciliations, and runs the verification",
+  read: "reads the program, its reports, explanations and events",
+  manage: "changes partners, lists and changes coupons, imports, exports, and creates tokens of the embedded page",
   settle: "reports settled and failed payout lines",
 };
 

@@ -9,7 +9,8 @@ const info = {
 
 **Authentication.** No API key opens these endpoints. Sign in with the same account as in the dashboard, and send the session's cookie. A write also needs
 \`Content-Type: application/json\` and, from outside a browser, the service's own address as \`Origin\`. \`x-minimum-role\` is the role
-that an operation needs at the partner: \`view\` can read; \`manage\` can also create codes, and change the profile and the payment details.
+that an operation needs at the partner: \`view\` can read; \`manage\` can also create codes, report missing sales, accept terms, and
+change the profile and the payment details.
 
 ${forPeople}`,
   license: { name: "MIT", identifier: "MIT" },

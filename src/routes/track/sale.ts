@@ -48,7 +48,11 @@ const SaleBody = z
     customer_key: fields
       .optional(fields.callerId("customer_key"))
       .describe("The customer's key, the same as in their lead. Send this or `click_id`; the key takes precedence."),
-    click_id: fields.clickId().describe("Click id, used if the customer is unknown or not yet attributed."),
+    click_id: fields
+      .clickId()
+      .describe(
+        "Click id, used if the customer is unknown, not attributed, or attributed only by a browser's report or a coupon.",
+      ),
     click_ids: fields.clickIds(),
     currency: fields
       .optional(fields.currency("currency"))

@@ -179,7 +179,7 @@ export const listActivity = endpoint({
     tags: ["Sign-in"],
     summary: "List your account's activity",
     description:
-      "Successful and failed sign-ins, ended sessions, and changes to your password and second factor. Only the newest entries are kept.",
+      "Successful and failed sign-ins, ended sessions, and changes to your password, second factor and identity. Only the newest entries are kept.",
     ...signedInToRead(),
     request: { query: Query },
     responses: {
