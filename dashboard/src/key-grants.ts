@@ -17,12 +17,12 @@ export const scopeTexts: Readonly<Record<KeyScope, ScopeText>> = {
   track: { title: "Track events", hint: "Report clicks, leads, sales and refunds, and run the verification." },
   read: {
     title: "Read",
-    hint: "List partners, commissions, balances and payouts, explain events, and check the setup.",
+    hint: "List partners, customers, sales, commissions, balances and payouts, explain events, and check the setup.",
     testHint: "Explain test events. A test-only key can't read lists, because they have live data.",
   },
   manage: {
     title: "Manage partners",
-    hint: "Create, change and list partners, with their email addresses.",
+    hint: "Create, change and list partners and coupons, with email addresses, and create tokens for embedding.",
     testHint: "Partners are live data, so a test-only key can't change them.",
   },
   settle: {

@@ -55,10 +55,11 @@ export default function NewProgram(): JSX.Element {
     async (signal) => (await take(api.locations.$get({}, { init: { signal } }))).data,
   );
   if (!session.data) return <PlainSkeleton />;
+  const hasChoice = (locations.data?.length ?? 0) > 1;
   return (
     <Plain
       title="Create a program"
-      lead="Create a program for each product that partners promote. You can change all of this later."
+      lead={`Create a program for each product that partners promote. You can change all of this${hasChoice ? " except the location" : ""} later.`}
     >
       <Form action={create} submit="Create program">
         <TextField name="name" label="Name" />
@@ -79,7 +80,7 @@ export default function NewProgram(): JSX.Element {
             hint="Sets where days begin and end in your reports."
           />
         </div>
-        {(locations.data?.length ?? 0) > 1 && (
+        {hasChoice && (
           <SelectField
             name="location"
             label="Location"

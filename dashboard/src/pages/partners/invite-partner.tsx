@@ -36,7 +36,7 @@ export function InvitePartner({ partner, onClose }: InvitePartnerProps): JSX.Ele
             name="role"
             label="Role"
             options={[
-              ["manage", "Manage: sees everything of their own, and adds codes"],
+              ["manage", "Manage: sees everything of their own, adds codes and changes the profile"],
               ["view", "View only"],
             ]}
             hint="The link is also mailed, if the partner has an email address and this service sends mail. It replaces an open invitation."

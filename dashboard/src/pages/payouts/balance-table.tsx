@@ -104,7 +104,10 @@ function Payable({ balance }: { readonly balance: Balance }): JSX.Element {
   }
   if (carriedCents === 0) return <Nothing />;
   return (
-    <span class="two-lines" title="Refunds exceed commissions. The amount is deducted from the next payouts.">
+    <span
+      class="two-lines"
+      title="Refunds and deductions exceed earnings. The amount is deducted from the next payouts."
+    >
       <Why balance={balance} field="carriedCents" head={moneyLabels.carried} />
       <small>{moneyLabels.carried.toLowerCase()}</small>
     </span>

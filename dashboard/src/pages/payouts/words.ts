@@ -21,7 +21,7 @@ export const settlementWords: Readonly<Record<Settlement, readonly [label: strin
 
 export const skipWords: Readonly<Record<PayoutWithLines["skipped"][number]["reason"], string>> = {
   below_minimum: "Below the minimum. The amount is left for a later payout.",
-  negative: "Refunds exceed commissions. The amount is deducted from the next payout.",
+  negative: "Refunds and deductions exceed earnings. The amount is deducted from the next payout.",
   paused: "The partner was paused. To pay them anyway, select them under Balances for a new payout.",
   details_changed: "The email address or payment details were changed recently.",
   no_details: "There are no payment details.",
@@ -30,7 +30,7 @@ export const skipWords: Readonly<Record<PayoutWithLines["skipped"][number]["reas
 
 export const changeWords: Readonly<Record<PayoutWithLines["changes"][number]["reason"], string>> = {
   below_minimum: "Now below the minimum",
-  negative: "Refunds now exceed commissions",
+  negative: "Refunds and deductions now exceed earnings",
   paused: "Partner was paused",
   details_changed: "Email address or payment details were changed recently",
   no_details: "No payment details",

@@ -37,7 +37,7 @@ function commissionsOf({ partnerId, failedAt }: Line, { id, currency, status }: 
 
 function noteOf({ failedAt }: Line, { status }: PayoutWithLines): string {
   if (status === "canceled") return "The payout was canceled, so the amount is payable again.";
-  if (failedAt !== null) return "The payment was returned, so the amount is payable again.";
+  if (failedAt !== null) return "The payment failed or was returned, so the amount is payable again.";
   if (status === "draft") return "This is a draft. The amount is computed again when the payout is finalized.";
   return "The amount when the payout was finalized. Later refunds lower the commissions below and the next payout.";
 }

@@ -137,7 +137,7 @@ function OfWorkspace(): JSX.Element {
       ),
     ),
   );
-  return <Entries query={entries} empty="Changes to members and invitations and sign-ins of members appear here." />;
+  return <Entries query={entries} empty="Changes to the workspace, its members and invitations appear here." />;
 }
 
 interface EntriesProps {

@@ -92,7 +92,7 @@ function Particulars(): JSX.Element {
           name="partnersSeeRevenue"
           label="Revenue in partners' pages"
           options={revenue}
-          hint="If shown, partners see their revenue before refunds, by day. Orders and customers stay hidden."
+          hint="If shown, partners see their revenue and refunds. Orders and customers stay hidden."
         />
       </div>
     </Form>

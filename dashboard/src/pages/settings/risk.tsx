@@ -52,7 +52,7 @@ export function Risk(): JSX.Element {
     <div class="settings">
       <Card
         title="Risk"
-        lead="What happens to suspicious commissions. One that is held for review isn't paid until you release it. A flag marks a commission, which is paid as usual. Changes apply to new sales."
+        lead="What happens to suspicious commissions. One that is held for review isn't paid until it is released. A flag marks a commission, which is paid as usual. Changes apply to new sales."
       >
         <Loaded query={risk} skeleton={<Skeleton lines={10} />}>
           {(found) => (mayChange("admin") ? <Rules risk={found} /> : <Facts risk={found} />)}

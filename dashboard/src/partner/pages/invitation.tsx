@@ -64,7 +64,7 @@ function OfToken({ token }: { readonly token: string }): JSX.Element {
 }
 
 const roles: Readonly<Record<Preview["role"], string>> = {
-  manage: "You can see your figures, and add codes.",
+  manage: "You can see your figures, add codes and change the profile.",
   view: "You can see the figures, but change nothing.",
 };
 

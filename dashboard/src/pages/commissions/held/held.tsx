@@ -141,7 +141,7 @@ function NoneHeld(): JSX.Element {
       title="No commissions held for review"
       action={<a href={settingsAddress(program.id, "risk")}>View risk settings</a>}
     >
-      Suspicious commissions wait here until you release or reject them. You can also hold any other commission.
+      Suspicious commissions wait here until they are released or rejected. You can also hold any other commission.
     </Empty>
   );
 }

@@ -43,7 +43,7 @@ export default function Requests(): JSX.Element {
         <h1>Events</h1>
       </header>
       <Sections current="requests" />
-      <p class="soft">Calls with an API key and their responses: the last 7 days, up to 20,000 calls.</p>
+      <p class="soft">Tracking calls with an API key, and refused ones: the last 7 days, up to 20,000 calls.</p>
       <RequestFilters />
       <Loaded query={requests} skeleton={<TableSkeleton rows={12} />}>
         {({ data, meta: { nextCursor, dropped } }) => (

@@ -45,8 +45,8 @@ export default function Coupons(): JSX.Element {
       </header>
       <Sections current="coupons" />
       <p class="soft">
-        A sale with a coupon code is attributed to the coupon's partner, unless a click has already attributed the
-        customer.
+        A new customer's sale with a coupon code is attributed to the coupon's partner, unless a click has already
+        attributed the customer.
       </p>
       {result && <BulkOutcome result={result} onUndone={setResult} />}
       <Filters>

@@ -21,7 +21,7 @@ export default function PartnerCoupons({ partner }: { readonly partner: Partner 
   return (
     <Card
       title="Coupons"
-      lead="A sale with one of these codes is attributed to this partner, unless a click has already attributed the customer."
+      lead="A new customer's sale with one of these codes is this partner's, unless a click has already attributed the customer."
       actions={mayChange("admin") && <Button onClick={() => setIsAdding(true)}>Create a coupon…</Button>}
     >
       <Loaded query={coupons} skeleton={<Skeleton lines={2} />}>

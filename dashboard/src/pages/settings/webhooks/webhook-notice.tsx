@@ -53,8 +53,8 @@ const Disabled = ({ of: { disabledBy, disabledAt } }: { readonly of: Webhook }):
   );
   return disabledBy === "failures" ? (
     <Notice look="bad">
-      Disabled automatically{on}, after five days in which every delivery failed. Once your server works again, enable
-      it and send it what it missed.
+      Disabled automatically{on}, because every delivery failed for days. Once your server works again, enable it and
+      send it what it missed.
     </Notice>
   ) : (
     <Notice look="plain">Disabled by a member{on}. Nothing is sent until you enable it.</Notice>

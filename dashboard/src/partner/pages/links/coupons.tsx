@@ -20,7 +20,7 @@ export default function Coupons(): JSX.Element | null {
   return (
     <Card
       title="Coupons"
-      lead="A sale with one of these codes is credited to you, unless the customer came through another partner's link."
+      lead="A new customer's sale with one of these codes is yours, unless they came through another partner's link."
     >
       <Table
         caption="Coupons, newest first"
