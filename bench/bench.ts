@@ -9,11 +9,13 @@ import type { Window } from "./measure.ts";
 import { readOptions } from "./options.ts";
 import { machine, publish } from "./results.ts";
 import { buildWorkers, startTarget, type Workers } from "./service.ts";
+import { measureStarts } from "./starts.ts";
 import { callsAtMost, Windows } from "./window.ts";
 import { type TempDir, withTempDir } from "./with-temp-dir.ts";
 
 // npm run bench: the cost of each kind of call, compared with a bare route and, on workerd, with sqld's
-// own limit, all in the same run. docs/performance.md explains how to read it.
+// own limit, all in the same run. Then the time of a start and the memory of an idle service, which --starts measures
+// alone. docs/performance.md explains how to read it.
 
 interface Pair {
   readonly kind: Kind;
@@ -27,7 +29,7 @@ type Who = "ours" | "bare" | "asking";
 const options = readOptions(
   { only: kinds, connections: [1, 32, 128], rounds: 3, seconds: 3 },
   { connections: [32], rounds: 2, seconds: 2 },
-  { against: { connections: [10, 32, 128], rounds: 7 } },
+  { against: { connections: [10, 32, 128], rounds: 7 }, modes: ["starts"] },
 );
 const perKind = callsAtMost(options, options.connections.length);
 
@@ -172,5 +174,16 @@ async function measureCosts(temp: TempDir): Promise<void> {
   await publish({ name: "calls", markdown, data, limits: limitsOf(pairs) }, options.write);
 }
 
+const reportStarts = async (temp: TempDir) =>
+  publish({ name: "starts", ...(await measureStarts(temp)) }, options.write);
+
+async function measureAlone(temp: TempDir): Promise<void> {
+  await measureCosts(temp);
+  if (options.only.length === kinds.length) await reportStarts(temp);
+}
+
 const { against } = options;
-await withTempDir((temp) => (against === undefined ? measureCosts(temp) : compare(temp, against, options)));
+await withTempDir((temp) => {
+  if (against !== undefined) return compare(temp, against, options);
+  return process.argv.includes("--starts") ? reportStarts(temp) : measureAlone(temp);
+});

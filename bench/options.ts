@@ -29,6 +29,7 @@ const flags = {
   settled: flag,
   large: flag,
   tiers: flag,
+  starts: flag,
   write: flag,
   only: text,
   connections: text,
@@ -50,7 +51,7 @@ interface More {
   /** The defaults of a comparison with a commit, for the benchmark that can compare. */
   readonly against?: Partial<Defaults>;
   /** Flags of this benchmark alone. */
-  readonly modes?: readonly ("settled" | "large" | "tiers")[];
+  readonly modes?: readonly ("settled" | "large" | "tiers" | "starts")[];
 }
 
 /** An unknown flag, or one of another benchmark, ends the process with the usage text. */

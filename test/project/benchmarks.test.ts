@@ -4,6 +4,7 @@ import { expect, inject, test } from "vitest";
 import { node, root } from "../../scripts/root.ts";
 import { sampled } from "../support/breadth.ts";
 import { execute } from "../support/tributary.ts";
+import { builtBefore } from "./started.ts";
 
 const { scripts } = JSON.parse(await readFile(join(root, "package.json"), "utf8")) as {
   readonly scripts: Readonly<Record<string, string>>;
@@ -31,14 +32,29 @@ const medians = (text: string, cells: number) =>
   );
 
 test("docs/performance.md shows the medians that the benchmark measured", async () => {
-  const [measured = ""] = (await read("bench/README.md")).split("Cost per call");
-  const shown = medians(await read("docs/performance.md"), 5);
+  const developers = await read("bench/README.md");
+  const [calls = ""] = developers.split("<!-- /bench:calls -->");
+  const [measured = "", costs = ""] = calls.split("Cost per call");
+  const page = await read("docs/performance.md");
+  const shown = medians(page, 5);
   expect(shown).toHaveLength(15);
   expect(shown).toEqual(medians(measured, 5));
+
+  const cell = (line: RegExp) => line.exec(page)?.[1];
+  const [, starts = ""] = developers.split("<!-- bench:starts -->");
+  const median = (name: string) => new RegExp(`^\\| ${name}.*\\| ([\\d.,]+) `, "m").exec(starts)?.[1];
+  expect(cell(/^\| first start.* \| (.+) s \|$/m)).toBe(median("first start"));
+  expect(cell(/^\| later start \| (.+) s \|$/m)).toBe(median("later start"));
+  expect(cell(/^\| memory when idle.* \| (.+) MB \|$/m)).toBe(median("memory when idle"));
+  const written = medians(costs, 8).filter(([call, connections]) => call !== "readiness" && connections === "32");
+  expect(cell(/^\| database per .* \| (.+) bytes \|$/m)).toBe(written.map((row) => row[6]).join(" · "));
+  const kilobytes = written.map((row) => (Number(row[7]?.replace(",", "")) / 1_000).toFixed(1));
+  expect(cell(/^\| written to the disk per .* \| (.+) kB \|$/m)).toBe(kilobytes.join(" · "));
 });
 
 test.each(sampled(benchmarks))("npm run %s starts what it measures, and finishes", async (_, file) => {
-  expect(await execute(node, [file, "--try", inject("buildDirectory")])).toMatchObject({ code: 0 });
+  const args = [file, "--try", inject("buildDirectory")];
+  expect(await execute(node, args, builtBefore())).toMatchObject({ code: 0 });
 });
 
 test.each(sampled(["bench/moves.ts --unknown", "bench/payouts.ts --tiers"]))(

@@ -10,7 +10,7 @@ if (process.env.TEST_BUILD) {
   registerHooks({
     resolve: (specifier, context, next) => {
       const resolved = next(specifier, context);
-      return resolved.url === builder ? { ...resolved, url: copier } : resolved;
+      return resolved.url === builder && context.parentURL !== copier ? { ...resolved, url: copier } : resolved;
     },
   });
 }
