@@ -1,9 +1,9 @@
-import type { PartnerSettings } from "#store/partners.ts";
+import type { PartnerDetails, PartnerSettings } from "#store/partners.ts";
 import { field, type Invariants, type Scope } from "./invariant.ts";
 import { fieldsSet } from "./trail.ts";
 
 /** The settings that the creation of a partner can't set. */
-type LaterPartnerSettings = Omit<PartnerSettings, "name" | "externalId" | "status">;
+type LaterPartnerSettings = Omit<PartnerSettings, keyof PartnerDetails | "name" | "status">;
 type First = readonly [column: string, value: string];
 
 /**

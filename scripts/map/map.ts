@@ -22,7 +22,8 @@ function contents(): string {
 function answer(asked: string | undefined): string | undefined {
   if (asked === undefined) return `${contents()}\n\nnpm run map -- payouts lists all files of one, and its tests.`;
   if (asked.includes("/")) return ownerOf(asked)?.capability.name;
-  const found = capabilities.find(({ name }) => name.toLowerCase().startsWith(asked.toLowerCase()));
+  const begins = capabilities.filter(({ name }) => name.toLowerCase().startsWith(asked.toLowerCase()));
+  const found = begins.find(({ name }) => name.length === asked.length) ?? begins[0];
   return found && [...filesOf(found, productFiles()), ...filesOf(found, testFiles())].join("\n");
 }
 

@@ -1,7 +1,7 @@
 import { hourMs } from "#domain/calendar.ts";
 import type { ProgramId } from "#domain/ids.ts";
 import { maxRunsPerHour, type TestChain } from "#domain/verification.ts";
-import { insertLink, insertPartner, syntheticLink } from "#store/partners.ts";
+import { insertLink, insertPartner, noPartnerDetails, syntheticLink } from "#store/partners.ts";
 import type { Write } from "#store/statement.ts";
 import { saveVerification, verificationOfProgram } from "#store/verification.ts";
 import { type Call, type Credential, type Operation, refuse } from "./operation.ts";
@@ -60,12 +60,11 @@ export const beginVerification: Operation<BeginVerificationCall, ReturnType<type
         ...common,
         id: context.newId("partners"),
         name: "Verification",
-        email: null,
+        ...noPartnerDetails,
         emailHash: null,
         similarHash: null,
         isRiskExempt: false,
         detailsChangedAt: null,
-        externalId: null,
         isSynthetic: true,
         isEmbedded: false,
         erasureId: null,

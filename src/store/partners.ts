@@ -26,6 +26,13 @@ export type PartnerSettings = Omit<PartnerRow, (typeof fixedColumns)[number]>;
 const isSetting = (name: string): name is keyof PartnerSettings => !fixedColumns.some((fixed) => fixed === name);
 export const partnerSettingNames = Object.keys(getTableColumns(partners)).filter(isSetting);
 
+/** The optional columns that the creation of a partner can set. */
+export type PartnerDetails = Pick<PartnerRow, "email"> & Omit<PartnerSettings, "name" | "status" | "isRiskExempt">;
+export const noPartnerDetails: PartnerDetails = { email: null, externalId: null };
+
+const isDetail = (name: string): name is keyof PartnerDetails => name in noPartnerDetails;
+export const partnerDetailNames = Object.keys(noPartnerDetails).filter(isDetail);
+
 const hasId = eq(partners.id, given("id"));
 
 export const partnerOfProgram = readFirst<{ programId: ProgramId; id: PartnerId }, PartnerRow>((db) =>

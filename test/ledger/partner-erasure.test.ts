@@ -1,7 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { beforeEach, describe, expect, test } from "vitest";
+import { snakeCase } from "#domain/snake-case.ts";
 import type { ErasePartnerCall } from "#operations/privacy/erase-partner.ts";
 import { columnsAbout } from "#store/erased-columns.ts";
+import { partnerDetailNames } from "#store/partners.ts";
 import { createWorld, type World } from "../../harness/world.ts";
 import { expectLedgerConsistent } from "../support/expect-ledger-consistent.ts";
 import { failingDatabase } from "../support/failing-database.ts";
@@ -47,7 +49,15 @@ const sell = async () => {
   await calls.sale("t1", now - day);
 };
 
-const snakeCase = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+test.each(partnerDetailNames)("an event reports that a partner's %s has changed", async (name) => {
+  const where = `where id = ${world.partner.id}`;
+  await world.write(`update partners set email = 'zebra@example.com', email_hash = 'digest' ${where}`);
+  const events = () =>
+    world.rows("select subject from events where program_id = ? and type = 'partner.updated'", world.programId);
+  const before = (await events()).length;
+  await world.write(`update partners set ${snakeCase(name)} = 'Zebra' ${where}`);
+  expect(await events()).toHaveLength(before + 1);
+});
 
 describe("the erasure of a partner", () => {
   test("the erasure of a partner empties every column that may contain the partner's data, and none can be filled again", async () => {

@@ -4,19 +4,26 @@ import { hasSafeEnds, newCodeRule } from "#domain/partner-code.ts";
 import type { Membership } from "#domain/policy-in-force.ts";
 import type { Refusal } from "#domain/refusal.ts";
 import { notFound } from "#domain/result.ts";
+import { snakeCase } from "#domain/snake-case.ts";
 import { auditOfOperation } from "#store/audit.ts";
 import { groupOfExternalId, groupOfProgram } from "#store/groups.ts";
-import { type LinkRow, linkOfExternalId, type PartnerRow, partnerCount, partnerOfExternalId } from "#store/partners.ts";
+import {
+  type LinkRow,
+  linkOfExternalId,
+  type PartnerDetails,
+  type PartnerRow,
+  partnerCount,
+  partnerDetailNames,
+  partnerOfExternalId,
+} from "#store/partners.ts";
 import { type Operation, refuse } from "../operation.ts";
 import { createPartnerWrites } from "./partner-writes.ts";
 import { acting, isArchived, type KeyedChangeCall, noChange } from "./settings-change.ts";
 
-export interface CreatePartnerCall extends KeyedChangeCall {
+/** A repeated call with an `externalId` returns the existing partner. */
+export interface CreatePartnerCall extends KeyedChangeCall, Readonly<Partial<PartnerDetails>> {
   readonly kind: "create-partner";
   readonly name: string;
-  readonly email: string | null;
-  /** A repeated call with this id returns the existing partner. */
-  readonly externalId: string | null;
   readonly code: string;
   readonly destinationUrl: string | null;
   readonly groupId?: GroupId | null;
@@ -30,7 +37,7 @@ export interface PartnerCreated {
   readonly isNew: boolean;
 }
 
-const gather = ({ operationId, programId, externalId, groupId = null }: CreatePartnerCall) => ({
+const gather = ({ operationId, programId, externalId = null, groupId = null }: CreatePartnerCall) => ({
   done: auditOfOperation({ operationId }),
   group: groupId === null ? undefined : groupOfProgram({ programId, id: groupId }),
   knownGroup: externalId === null || groupId === null ? undefined : groupOfExternalId({ programId, externalId }),
@@ -51,7 +58,7 @@ export const createPartner: Operation<CreatePartnerCall, ReturnType<typeof gathe
   locks: () => ({ exclusive: [] }),
 
   decide(call, { done, partners, known, link, ...ofGroup }, context) {
-    const { programId, name, email, code, externalId, destinationUrl, groupId = null } = call;
+    const { programId, code, groupId = null } = call;
     if (done?.after != null) {
       const { partnerId } = JSON.parse(done.after) as Pick<PartnerCreated, "partnerId">;
       return noChange(programId, { partnerId, isNew: true });
@@ -69,8 +76,8 @@ export const createPartner: Operation<CreatePartnerCall, ReturnType<typeof gathe
       return refuse({ code: "invalid_input", errors: [{ path: ["code"], message: newCodeRule }] });
     if (partners >= caps.partners.max) return refuse({ code: "cap_reached", cap: "partners" });
 
-    const values = { name, email, externalId, destinationUrl, groupId, status: "active" } as const;
     const by = acting(call, context.settings);
+    const values = { ...call, status: "active" } as const;
     const { partnerId, writes } = createPartnerWrites(by, values, { code, madeBy: "owner" }, context);
     const answer = { partnerId, isNew: true };
     return { kind: "commit", programId, answer, writes, changes: { programId, addedCodes: [codeKey] } };
@@ -86,7 +93,7 @@ function differing(
   const differences = [
     ...(call.name === known.name ? [] : ["name"]),
     ...(call.code.toLowerCase() === link.codeKey ? [] : ["code"]),
-    ...(call.email === null || call.email === known.email ? [] : ["email"]),
+    ...partnerDetailNames.filter((name) => call[name] != null && call[name] !== known[name]).map(snakeCase),
     ...(call.destinationUrl === null || call.destinationUrl === link.destinationUrl ? [] : ["destination_url"]),
     ...(call.groupId == null || call.groupId === known.groupId ? [] : ["group_id"]),
   ];

@@ -7,7 +7,10 @@ import {
   insertLink,
   insertPartner,
   type LinkRow,
+  noPartnerDetails,
+  type PartnerDetails,
   type PartnerRow,
+  partnerDetailNames,
   updateDestination,
   updatePartner,
 } from "#store/partners.ts";
@@ -31,20 +34,30 @@ export type PartnerValues = Pick<PartnerRow, "name" | "email" | "externalId" | "
 
 type NewLink = Pick<LinkRow, "partnerId" | "code" | "destinationUrl"> & { readonly madeBy: LinkMaker };
 
+interface NewPartner
+  extends Readonly<Partial<PartnerDetails>>,
+    Readonly<Pick<PartnerRow, "name" | "status"> & Pick<LinkRow, "destinationUrl">> {
+  readonly groupId?: GroupId | null;
+}
+
 export function createPartnerWrites(
   by: By,
-  { destinationUrl, groupId = null, ...values }: PartnerValues & { readonly groupId?: GroupId | null },
+  { name, status, destinationUrl, groupId = null, ...sent }: NewPartner,
   { code, madeBy }: Pick<NewLink, "code" | "madeBy">,
   context: Context,
 ): { readonly partnerId: PartnerId; readonly writes: readonly Write[] } {
   const { programId, at } = by;
-  const { name, email, externalId } = values;
+  const { email = null } = sent;
+  const details = Object.fromEntries(partnerDetailNames.map((detail) => [detail, sent[detail] ?? null]));
   const partnerId = context.newId("partners");
   const detailsChangedAt = email !== null && isByKey(by) ? at : null;
   const partner = {
     id: partnerId,
     programId,
-    ...values,
+    name,
+    status,
+    ...noPartnerDetails,
+    ...details,
     ...hashesOf(email, programId, context),
     detailsChangedAt,
     isRiskExempt: false,
@@ -59,7 +72,7 @@ export function createPartnerWrites(
     partnerId,
     ...texts.named,
     code,
-    ...(externalId !== null && { externalId }),
+    ...Object.fromEntries(Object.entries(details).filter(([detail, value]) => detail !== "email" && value !== null)),
     ...(groupId !== null && { groupId }),
     ...(detailsChangedAt !== null && { unconfirmed: true }),
   };
