@@ -1,4 +1,5 @@
-import { beforeEach } from "vitest";
+import { afterAll, beforeEach } from "vitest";
+import { closeOwnAudits } from "./audit-programs.ts";
 import { auditAtEndOfFile } from "./expect-ledger-consistent.ts";
 import { beginFileInMonth } from "./last-month.ts";
 import { beginFile, day, hour, minute } from "./program-fixture.ts";
@@ -11,4 +12,5 @@ await withinWindow(day, 2 * minute);
 beginFile();
 beginFileInMonth();
 beforeEach(() => withinWindow(hour, 20_000));
+afterAll(closeOwnAudits);
 auditAtEndOfFile();

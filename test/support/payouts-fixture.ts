@@ -1,8 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { expect, onTestFinished } from "vitest";
+import { expect } from "vitest";
 import type { JsonObject } from "../../harness/client.ts";
 import type { WorldSettings } from "../../harness/world.ts";
-import { expectLedgerConsistent } from "./expect-ledger-consistent.ts";
+import { expectConsistentInTheEnd } from "./expect-ledger-consistent.ts";
 import { programFixture } from "./program-fixture.ts";
 import { type SalesFixture, salesFixture } from "./sales-fixture.ts";
 import { sharedApi } from "./shared-service.ts";
@@ -47,11 +47,11 @@ type People = ReturnType<typeof usersOfFile>;
 
 /**
  * Opens a program whose commissions are approved at once, with calls to its payouts. Checks the ledger at the end of
- * the test.
+ * the file.
  */
 export async function payoutsFixture(people: People, settings: WorldSettings = {}) {
   const world = await people.world({ partners: [{}, {}], policies: [{ holdDays: 0 }], ...settings });
-  onTestFinished(() => expectLedgerConsistent(world));
+  expectConsistentInTheEnd(world);
   const shop: SalesFixture = salesFixture(programFixture(world, sharedApi()));
   const path = `/api/programs/${world.programId}/payouts`;
   const commissions = `/api/programs/${world.programId}/commissions`;
