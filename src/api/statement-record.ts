@@ -83,7 +83,7 @@ export const Statement = z.object({
         })
         .nullable()
         .describe(
-          "For the statement of a payment: sum of the later entries of its sales, such as refunds and corrections. They are in later statements. Null if the sum is 0.",
+          "For the statement of a payment: sum of the entries after the payment of the commissions that it paid, such as refunds and corrections. They are in later statements, and so are the new commissions of corrected sales. Null if the sum is 0, or the payment was returned.",
         ),
       openingCents: cents.describe("Balance before `from`."),
       entries: z.array(StatementEntry).describe("Entries in the order in which they were posted."),

@@ -158,7 +158,8 @@ export async function readStatement(c: Ctx, of: StatementOf, query: StatementQue
   const { limit, after: seen = 0 } = query;
   const asked = { ...account, ...period.range, seen };
   const read = await readFromDatabase(c, "program", (database): Promise<FoundHead> => {
-    return (payment === undefined ? readStatementHead : readPaymentHead)(database, asked);
+    if (payment === undefined) return readStatementHead(database, asked);
+    return readPaymentHead(database, { ...asked, payoutId: payment.payoutId });
   });
   if (!read.ok) return read;
   const { program, partner, link, sums } = read.value;

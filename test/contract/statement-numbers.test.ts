@@ -87,16 +87,21 @@ test("the statement of a payment has all entries since the previous payment in i
   expect((await people.owner.get(`${statementPath(shop)}?number=0`)).status).toBe(400);
 });
 
-test("a payment's statement says when the payment was returned and how its sales changed later, with the same sums", async () => {
+test("a payment's statement says how the commissions that it paid changed later, and when it was returned, with the same sums", async () => {
   const shop = await open();
-  const { world, alice } = shop;
+  const { world, alice, bob } = shop;
   const side = await partnerSide(world, people.stranger, alice.id);
   const [refunded, corrected] = [await shop.earn(1_000), await shop.earn(2_000)];
-  const payout = await payFor(shop, "first");
+  const { body } = await shop.create({ reference: "first" });
+  await shop.finalize(body.data.id);
+  // The next payment pays these commissions, though the first payment's statement lists Anna's.
+  const next = [await shop.earn(600), await shop.earn(500, { partner: bob })];
+  expect((await shop.confirm(body.data.id)).status).toBe(200);
   const before = await read(shop, "?number=1");
+  expect(before.entries.map(({ amountCents }) => amountCents)).toEqual([1_000, 2_000, 600, -3_000]);
   expect(before).toMatchObject({ returnedOn: null, creditedOn: null, changedLater: null });
-  const today = new Date().toISOString().slice(0, 10);
 
+  const lastOn = new Date().toISOString().slice(0, 10);
   await shop.giveBack(refunded.transaction_id, { refund_amount_cents: 500 });
   const { id: saleId } = await shop.saleRow(corrected.transaction_id);
   const { status, text } = await people.admin.post(`/api/programs/${world.programId}/sales/${saleId}/correct`, {
@@ -104,21 +109,45 @@ test("a payment's statement says when the payment was returned and how its sales
   });
   expect(status, text).toBe(200);
   await shop.earn(900);
-  await payFor(shop, "second");
-  expect((await shop.fail(payout, alice.id)).status).toBe(200);
+  const second = await shop.get(await payFor(shop, "second"));
+  for (const { transaction_id } of next) await shop.giveBack(transaction_id);
+  await shop.earn(5_000);
+  await shop.earn(5_000, { partner: bob });
+  const { body: third } = await shop.create({ reference: "third" });
+
+  const changedLater = (amountCents: number) => ({ amountCents, lastOn });
   const after = await read(shop, "?number=1");
-  // A refund of 500 takes 100 of the first commission, and the second is corrected from 2,000 to 1,500.
-  const changedLater = { amountCents: -600, lastOn: today };
-  expect(after).toEqual({ ...before, returnedOn: today, changedLater });
+  // The corrected sale's new commission of 1,500 belongs to the second payment.
+  expect(after).toEqual({ ...before, changedLater: changedLater(-2_100) });
   expect((await people.stranger.get(`${side}/statement?number=1`)).text).toBe(
     (await people.owner.get(`${statementPath(shop)}?number=1`)).text,
   );
-  expect(await read(shop, "?number=2")).toMatchObject({ returnedOn: null, changedLater: null });
+  const later = async (partnerId: number, number: number) =>
+    (await people.owner.get<Statement>(`${statementPath(shop, partnerId)}?number=${number}`)).body.data.changedLater;
+  expect([await later(alice.id, 2), await later(bob.id, 1)]).toEqual([changedLater(-600), changedLater(-500)]);
+  const deducted = [second, third.data].map(({ lines }) =>
+    lines.map((line) => [line.partnerId, line.broughtForwardCents]),
+  );
+  expect(deducted).toEqual([
+    [
+      [alice.id, -2_100],
+      [bob.id, 0],
+    ],
+    [
+      [alice.id, -600],
+      [bob.id, -500],
+    ],
+  ]);
+
+  expect((await shop.fail(body.data.id, alice.id)).status).toBe(200);
+  // The commissions of a returned payment are payable again.
+  expect(await read(shop, "?number=1")).toEqual({ ...before, returnedOn: lastOn });
+  expect(await later(alice.id, 2)).toEqual(changedLater(-600));
   expect(await read(shop, "")).toMatchObject({ returnedOn: null, creditedOn: null, changedLater: null });
   const payouts = await people.stranger.get<{ data: { reference: string; failedAt: string | null }[] }>(
     `${side}/payouts`,
   );
-  expect(payouts.body.data.map(({ failedAt }) => failedAt?.slice(0, 10) ?? null)).toEqual([null, today]);
+  expect(payouts.body.data.map(({ failedAt }) => failedAt?.slice(0, 10) ?? null)).toEqual([null, lastOn]);
 });
 
 const details = {

@@ -241,7 +241,7 @@ test("notices about later changes of a payment, and messages of a rate limit wit
       /^This payment was returned on .*14.*, and its amount became payable again\. It was credited after all on .*16.*\.$/,
     ),
     expect.stringMatching(
-      /^Refunds and corrections after this payment changed its commissions by -€4\.90, the last on .*20.*\. Later/,
+      /^Refunds and corrections after this payment changed the commissions that it paid by -€4\.90, the last on .*20.*\. Later/,
     ),
   ]);
   const limited = [10, 61, 3_600, 7_300].map((retryAfterSeconds) => limitText({ retryAfterSeconds }));

@@ -88,6 +88,7 @@ describe(`payouts of random histories, with seed ${seed}`, () => {
     );
     const expectAsModel = async () => {
       const found = await readShown(
+        database.url,
         client,
         batch.map(({ world }) => world),
       );
@@ -132,6 +133,8 @@ describe(`payouts of random histories, with seed ${seed}`, () => {
     await Promise.all(batch.map(({ program }) => program.release()));
     await expectAsModel();
     await Promise.all(batch.map(({ program }) => program.settle()));
+    await expectAsModel();
+    await Promise.all(batch.map(({ program }) => program.refundPaid()));
     await expectAsModel();
     expect(await auditLedger(client)).toEqual([]);
     const [plain, suspicious] = [false, true].map((wanted) =>

@@ -1,23 +1,6 @@
-import { type Adjustment, type Commission, CommissionModel, sumOf } from "./commission-model.ts";
+import { type Commission, CommissionModel, sumOf } from "./commission-model.ts";
+import { changedLater, isOpen, type Line } from "./line-model.ts";
 import type { Shown } from "./payout-shown.ts";
-
-interface Line {
-  readonly partner: number;
-  state: "proposed" | "skipped" | "live" | "failed";
-  /**
-   * The ids of the line's settlements, if the payout is settled by API: of the regular one, and of one reported after
-   * the line had failed.
-   */
-  settlement: string | undefined;
-  lateSettlement: string | undefined;
-  /** The line failed after it had been due, or may have been due before the database was restored. */
-  wasDue: boolean;
-  readonly cents: number;
-  readonly commissions: readonly Commission[];
-  readonly commissionsCents: number;
-  readonly adjustmentsCents: number;
-  readonly bonuses: readonly Adjustment[];
-}
 
 type Settler = "person" | "api";
 
@@ -47,8 +30,6 @@ export interface Failing {
   readonly isByKey: boolean;
   readonly acknowledges: boolean;
 }
-
-const isOpen = ({ state, settlement }: Line): boolean => state === "live" && settlement === undefined;
 
 /**
  * Models the payouts of one program in one currency. Numbers are a separate sequence and are compared only with each
@@ -131,6 +112,7 @@ export class PayoutModel extends CommissionModel {
           cents,
           commissions,
           commissionsCents: sumOf(commissions),
+          atPaymentCents: undefined,
           adjustmentsCents: sumOf(bonuses.filter(isIn)) + sumOf(writeOffs),
           bonuses: bonuses.filter(isIn),
         },
@@ -210,7 +192,9 @@ export class PayoutModel extends CommissionModel {
     return "ok";
   }
 
-  #settle({ partner, cents }: Line): void {
+  #settle(line: Line): void {
+    const { partner, cents } = line;
+    line.atPaymentCents = sumOf(line.commissions);
     this.next();
     this.of(partner).inPayout -= cents;
     this.of(partner).paid += cents;
@@ -347,6 +331,7 @@ export class PayoutModel extends CommissionModel {
             line.commissions.length,
             line.commissionsCents,
             line.adjustmentsCents,
+            changedLater(line),
           ].join(" "),
         ),
       ]),

@@ -3,7 +3,7 @@ import type { Database } from "#store/database.ts";
 import { payoutCandidates } from "#store/payout-lines.ts";
 import { cutAt, insertRanges } from "#store/payout-ranges.ts";
 import { partFields, readBalanceParts } from "#store/reports/balance-parts.ts";
-import { allEntries, laterChanges } from "#store/reports/partner-statement.ts";
+import { laterChanges } from "#store/reports/partner-statement.ts";
 import type { Statement } from "#store/statement.ts";
 import { listCommissions } from "#store/views/commission-list.ts";
 import { databaseAt } from "../../harness/database-client.ts";
@@ -40,15 +40,16 @@ it("a payout reads free entries by the ranges of entry numbers that no live line
   expect(await plansOf([cut], /partner_/)).toEqual([]);
 });
 
-it("the later changes of a statement are read from the entries of its own sales", async () => {
-  const read = laterChanges({ ...allEntries, programId: 1, partnerId: 1, currency: "EUR", after: 5, last: 10 });
+it("the later changes of a payment are read from its own commissions, and only from their later entries", async () => {
+  const read = laterChanges({ payoutId: 1, partnerId: 1, last: 10 });
   expect(await scansIn([read])).toEqual([]);
-  const entries = await plansOf([read], /^SEARCH (ledger_entries|l) /);
-  expect(entries.map((plan) => plan.slice(0, plan.indexOf(": ")))).toEqual([
+  const steps = await plansOf([read], /^SEARCH [rcl] /);
+  expect(steps.map((plan) => plan.slice(0, plan.indexOf(": ")))).toEqual([
+    "SEARCH r USING INDEX payout_ranges_payout (payout_id=? AND partner_id=?)",
     expect.stringMatching(
-      /ledger_entries_partner \(program_id=\? AND partner_id=\? AND currency=\? AND rowid>\? AND rowid<\?\)$/,
+      /commissions_payable \(program_id=\? AND currency=\? AND partner_id=\? AND payable_number>\? AND payable_number<\?\)$/,
     ),
-    expect.stringMatching(/^SEARCH l USING INDEX ledger_entries_commission \(commission_id=\?\)$/),
+    "SEARCH l USING INDEX ledger_entries_commission (commission_id=? AND <expr>>?)",
   ]);
 });
 

@@ -124,6 +124,15 @@ export class PayoutProgram {
     expect(left).toEqual([]);
   }
 
+  /** Refunds sales, all of them or a part, after everything was paid. */
+  async refundPaid(): Promise<void> {
+    this.model.at = this.#now();
+    for (const index of this.#commissionIds.keys()) {
+      if (index % 2 === 0) await this.#refund(index, "rest", null);
+      else await this.#refund(index, "amount", 500);
+    }
+  }
+
   async #pay(command: Command): Promise<void> {
     if (command.kind === "create") {
       const { until, minimumCents, settledBy } = command;

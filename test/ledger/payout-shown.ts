@@ -3,6 +3,7 @@ import { shownStatusOf } from "#store/payout-ranges.ts";
 import { readAll } from "#store/statement.ts";
 import type { DatabaseClient, Row } from "../../harness/database-client.ts";
 import type { World } from "../../harness/world.ts";
+import { laterSums, paidEntry } from "./later-sums.ts";
 
 export interface Accounts {
   pending: number;
@@ -22,17 +23,22 @@ const shownStatuses = readAll<Record<string, never>, { id: number; status: strin
 );
 
 /** Reads each program from the database into the model's representation. */
-export async function readShown(client: DatabaseClient, worlds: readonly World[]): Promise<readonly Shown[]> {
+export async function readShown(
+  url: string,
+  client: DatabaseClient,
+  worlds: readonly World[],
+): Promise<readonly Shown[]> {
   const [balances, commissions, payouts, lines] = await client.batch(
     [
       "select * from partner_balances",
       `with shown(id, status) as (${shownStatuses({}).sql})
        select c.*, shown.status as shown from commissions c join shown on shown.id = c.id order by c.id`,
       "select * from payouts order by id",
-      "select * from payout_lines order by partner_id",
+      `select l.*, ${paidEntry} from payout_lines l order by l.partner_id`,
     ],
     "read",
   );
+  const later = await laterSums(url, lines?.rows ?? []);
   const of = (result: { readonly rows: readonly Row[] } | undefined, { programId }: World) =>
     (result?.rows ?? []).filter((row) => row.program_id === programId);
   return worlds.map((world) => {
@@ -68,6 +74,7 @@ export async function readShown(client: DatabaseClient, worlds: readonly World[]
               line.commissions,
               line.commissions_cents,
               line.adjustments_cents,
+              later.get(line) ?? 0,
             ].join(" "),
           ),
       ]),

@@ -1,6 +1,6 @@
 import { and, asc, eq, isNull, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { entryKinds } from "#domain/commission-status.ts";
-import type { PartnerId, ProgramId } from "#domain/ids.ts";
+import type { PartnerId, PayoutId, ProgramId } from "#domain/ids.ts";
 import type { TimezoneChange } from "#domain/posting-days.ts";
 import { sumKinds } from "#domain/statement-sums.ts";
 import { type Database, readBatch, readOne } from "../database.ts";
@@ -8,6 +8,7 @@ import { previousPayment } from "../line-sums.ts";
 import { noteIn, textOfNote } from "../notes.ts";
 import { linkOfPartner, partnerOfProgram } from "../partners.ts";
 import { newestPaymentDetails } from "../payment-details.ts";
+import { isHolding } from "../payout-ranges.ts";
 import { programById } from "../programs.ts";
 import { isOfCorrection } from "../refunds.ts";
 import { auditEntries } from "../schema/audit.ts";
@@ -174,6 +175,7 @@ const selectPayments = (db: Compiler) =>
       entryId: entries.id,
       postedAt: entries.createdAt,
       day: entries.day,
+      payoutId: payoutLines.payoutId,
       currency: payoutLines.currency,
       name: payoutLines.name,
       /** When the payment's `returned` entry was written. */
@@ -199,29 +201,27 @@ const selectPayments = (db: Compiler) =>
     .leftJoin(paymentDetails, and(eq(paymentDetails.id, payoutLines.paymentId), isNull(payoutLines.settledAt)));
 type StatementPayment = RowOf<typeof selectPayments>;
 
-/** Entries after a range that changed the sales of the range. */
+/** The entries after a payment of the commissions that it paid. */
 export interface LaterChanges {
   readonly amountCents: bigint;
   /** When the last one was written (ms). Null if there are none. */
   readonly lastAt: number | null;
 }
 
-/** A corrected sale has a new commission, so the entries of a sale's corrections count too. */
-export const laterChanges = readFirst<PartnerAccount & EntryRange, LaterChanges>((db) =>
+type LaterQuery = Pick<EntryRange, "last"> & { readonly payoutId: PayoutId; readonly partnerId: PartnerId };
+
+/**
+ * `last` is the payment's entry. A returned payment has no commissions, because they are payable again. The index on
+ * the entries of a commission finds the later ones.
+ */
+export const laterChanges = readFirst<LaterQuery, LaterChanges>((db) =>
   db
     .select({ amountCents: sumOf(sql`l.amount_cents`), lastAt: sql<number | null>`max(l.created_at)` })
     .from(
-      sql`(with found as materialized (
-            select distinct coalesce(${sales.correctedSaleId}, ${sales.id}) as id from ${entries}
-              join ${commissions} on ${commissions.id} = ${entries.commissionId}
-              join ${sales} on ${sales.id} = ${commissions.saleId}
-            where ${ofAccount()} and ${entries.id} > ${given("after")} and ${entries.id} <= ${given("last")})
-          select id from found
-          union all select x.id from found cross join sales x on x.corrected_sale_id = found.id) sold
-        cross join commissions c on c.sale_id = sold.id
-        cross join ledger_entries l on l.commission_id = c.id`,
+      sql`payout_ranges r cross join payouts p on p.id = r.payout_id cross join commissions c on ${isHolding("c")}
+        cross join ledger_entries l on l.commission_id = c.id and l.id * (l.kind <> 'earned') > ${given("last")}`,
     )
-    .where(sql`l.id > ${given("last")} and l.partner_id = ${given("partnerId")} and l.currency = ${given("currency")}`),
+    .where(sql`r.payout_id = ${given("payoutId")} and r.partner_id = ${given("partnerId")}`),
 );
 
 type PaymentQuery = { programId: ProgramId; partnerId: PartnerId; number: number | null };
@@ -266,7 +266,7 @@ const headReads = (asked: SumsQuery) => {
 export const readStatementHead = (database: Database, asked: SumsQuery) => readBatch(database, headReads(asked));
 
 /** Also reads what has changed since the payment. Makes one database request. */
-export const readPaymentHead = (database: Database, asked: SumsQuery) =>
+export const readPaymentHead = (database: Database, asked: SumsQuery & LaterQuery) =>
   readBatch(database, { ...headReads(asked), later: laterChanges(asked) });
 
 /** Returns entries in the order of posting. */

@@ -13,7 +13,7 @@ export function laterNotices({ returnedOn, creditedOn, changedLater, currency }:
     ...(changedLater === null
       ? []
       : [
-          `Refunds and corrections after this payment changed its commissions by ${formatMoney(changedLater.amountCents, currency)}, the last on ${formatDate(changedLater.lastOn)}. Later statements list them.`,
+          `Refunds and corrections after this payment changed the commissions that it paid by ${formatMoney(changedLater.amountCents, currency)}, the last on ${formatDate(changedLater.lastOn)}. Later statements list them, and the new commissions of corrected sales.`,
         ]),
   ];
 }
