@@ -165,7 +165,7 @@ async function* steps(c: Ctx, { turn, simulation, saleIds }: Opened): AsyncGener
 export async function simulatedTotals(
   c: Ctx,
   opened: Opened,
-): Promise<Result<Pick<Simulation, "totals" | "products">>> {
+): Promise<Result<Pick<Simulation, "totals" | "products" | "sales" | "recalculated">>> {
   const left = steps(c, opened);
   for (;;) {
     const { done, value } = await left.next();
@@ -196,8 +196,13 @@ export async function* simulationLines(c: Ctx, opened: Opened, encode: Encode): 
   }
 }
 
-function fieldsAfterRows({ simulation: { totals, products } }: Opened, encode: Encode): string {
-  const fields = { totals: totals.map(encode.total), unsoldProducts: products.unsold, soldProducts: products.sold };
+function fieldsAfterRows({ simulation: { totals, products, recalculated } }: Opened, encode: Encode): string {
+  const fields = {
+    totals: totals.map(encode.total),
+    recalculatedSales: recalculated,
+    unsoldProducts: products.unsold,
+    soldProducts: products.sold,
+  };
   return JSON.stringify(fields).slice(1, -1);
 }
 

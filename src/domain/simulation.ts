@@ -102,6 +102,7 @@ export class Simulation {
   readonly products: RuleProducts;
   readonly #rows = new Map<string, Sum<SimulatedRow>>();
   #sales = 0;
+  #recalculated = 0;
 
   constructor(policy: Policy, others: readonly Policy[], { currency = "", from = "", present = [] }: Besides = {}) {
     this.#policy = always(policy);
@@ -115,6 +116,11 @@ export class Simulation {
 
   get sales(): number {
     return this.#sales;
+  }
+
+  /** Number of sales that the owner's policy decides. The other sales keep their commissions. */
+  get recalculated(): number {
+    return this.#recalculated;
   }
 
   add(sale: RecordedSale): void {
@@ -133,6 +139,7 @@ export class Simulation {
     would.wouldBeCents += BigInt(isRejected ? 0 : wouldBe.cents);
     now.todayCents += BigInt(isRejected ? 0 : today.cents);
     this.#sales += 1;
+    if (policy !== "kept") this.#recalculated += 1;
   }
 
   /** If a sale would earn in another currency or unit, it counts in a row of each. */

@@ -55,21 +55,14 @@ async function opened() {
   return { world, client, reading, alice, bob, sell, path, send, open, via };
 }
 
-const everything = [
-  "audit_entries",
-  "commissions",
-  "ledger_entries",
-  "adjustments",
-  "commission_policies",
-  "group_memberships",
-  "applications",
-  "notes",
-  "program_keys",
-] as const;
+const changeable =
+  "audit_entries commissions ledger_entries adjustments commission_policies group_memberships applications notes program_keys";
 const allRows = async ({ rows, programId }: World) =>
   Object.fromEntries(
     await Promise.all(
-      everything.map(async (table) => [table, await rows(`select * from ${table} where program_id = ?`, programId)]),
+      changeable
+        .split(" ")
+        .map(async (table) => [table, await rows(`select * from ${table} where program_id = ?`, programId)]),
     ),
   );
 
@@ -114,6 +107,12 @@ test("each proposed action says what it would do, and the member's own call make
   expect(policy.effects).toMatchObject([
     { text: expect.stringContaining("earn 25% of each sale, instead of 20% of each sale.") },
     { count: 3, amount_cents: 1_475, previous_cents: 1_180, currency: "EUR" },
+    { text: expect.stringMatching(/^Recalculated: 3 of 3 sales, only those that partners made without/) },
+  ]);
+  const { effects: ofGroup } = await propose(client, { ...earning, groupId: group?.id ?? 0 });
+  expect(ofGroup).toMatchObject([
+    { text: expect.stringMatching(/^New sales of partners in the group Gold without a policy of their own earn 20%/) },
+    { text: expect.stringMatching(/^Recalculated: 0 of 3 sales, only those that partners made in this/), count: 0 },
   ]);
   const { effects: same } = await propose(client, earning);
   expect(same[1]?.text).toContain("would have earned the same: €11.80. This change: no difference from today's");

@@ -98,6 +98,7 @@ describe("a simulated policy", () => {
             { currency: "EUR", sales: 2, wasCents: 980, todayCents: 980, wouldBeCents: 606 },
             { currency: "USD", sales: 1, wasCents: 200, todayCents: 200, wouldBeCents: 200 },
           ],
+          recalculatedSales: 3,
           unsoldProducts: ["prro"],
           soldProducts: ["pro", "basic"],
         },
@@ -218,8 +219,13 @@ describe("the scope of a simulated policy", () => {
   test("the scope of a simulated policy includes partners by their group at the time of the sale", async () => {
     const { shop, carol, gold, compare } = await threePartners();
     const join = { groupId: gold.id };
+    const recalculated = async (policy: Json) => (await resultOf(shop.world, policy)).recalculatedSales;
+    expect([await recalculated(percent(1_000, join)), await recalculated(percent(1_000))]).toEqual([1, 1]);
     await people.admin.patch(`/api/programs/${shop.world.programId}/partners/${carol.id}`, join);
+    expect([await recalculated(percent(1_000, join)), await recalculated(percent(1_000))]).toEqual([1, 1]);
     await shop.sell({ customer_key: "c3" });
+    expect([await recalculated(percent(1_000, join)), await recalculated(percent(1_000))]).toEqual([2, 1]);
+    expect(await recalculated(percent(1_000, { partnerId: carol.id }))).toBe(2);
     expect(await compare(percent(1_000, { groupId: gold.id }))).toEqual([300, 100, 200 + 100]);
     expect(await compare(percent(1_000))).toEqual([300, 400, 100 + 400]);
   });

@@ -18,6 +18,7 @@ interface Line {
   readonly result?: {
     readonly rows: readonly SimulatedRow[];
     readonly totals: readonly Omit<SimulatedRow, "month" | "partnerId">[];
+    readonly recalculatedSales: number;
   };
   readonly error?: { readonly code: string; readonly message: string };
 }

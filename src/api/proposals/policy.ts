@@ -1,5 +1,5 @@
 import { dayIn } from "#domain/calendar.ts";
-import { changeText } from "#domain/explain/change-text.ts";
+import { changeText, recalculatedText } from "#domain/explain/change-text.ts";
 import { commissionText } from "#domain/explain/commission-text.ts";
 import { countText, dateText, freeText, moneyText, quoted } from "#domain/explain/text.ts";
 import { daysEnding } from "#domain/performance.ts";
@@ -60,11 +60,16 @@ function sentenceOf(
 ) {
   const earning = commissionText(terms);
   const before = latest === undefined ? null : commissionText(latest);
-  const of = name === null ? "all partners without a policy of their own" : name;
+  const of =
+    name === null
+      ? "all partners without a policy of their own or of their group"
+      : terms.groupId === null
+        ? name
+        : `partners in ${name} without a policy of their own`;
   if (earning === null) {
     return name === null
       ? `New sales of ${of} earn nothing.`
-      : `New sales of ${of} no longer have a policy of their own${before === null ? "" : ` (${before})`}.`;
+      : `New sales of ${name} no longer have a policy of their own${before === null ? "" : ` (${before})`}.`;
   }
   return `New sales of ${of} earn ${earning}${before === null ? "" : `, instead of ${before}`}. Earlier commissions keep their amounts.`;
 }
@@ -95,11 +100,15 @@ async function whatIf(
   }
   const simulated = await simulatedTotals(c, opened.value);
   if (!simulated.ok) return simulated;
-  const { totals, products } = simulated.value;
+  const { totals, products, sales: all, recalculated } = simulated.value;
   if (totals.length === 0) return ok([effect(`There are no attributed sales ${said}.`, { count: 0 })]);
   const units = await unitsAmong(c, place, totals);
   if (!units.ok) return units;
   const unsold = products.unsold.map((productId) => effect(`No sale ${said} has the product ${quoted(productId)}.`));
+  const counted = effect(recalculatedText(terms, `${recalculated} of ${countText(all, "sale")}`), {
+    count: recalculated,
+  });
+  if (recalculated === 0) return ok([...unsold, counted]);
   return ok([
     ...unsold,
     ...totals.map(({ currency, sales, wasCents, todayCents, wouldBeCents }) => {
@@ -112,6 +121,7 @@ async function whatIf(
       const text = `With it, ${countText(sales, "sale")} ${said} would have earned ${earned}. ${changeText(money, Number(todayCents), amountCents)}`;
       return effect(text, { count: sales, amountCents, previousCents, currency });
     }),
+    counted,
   ]);
 }
 

@@ -5,3 +5,17 @@ export function changeText(money: (cents: number) => string, todayCents: number,
     change === 0 ? "no difference from" : `${money(Math.abs(change))} ${change < 0 ? "less" : "more"} than`;
   return `This change: ${difference} today's commission (${money(todayCents)}).`;
 }
+
+interface PolicyOwner {
+  readonly partnerId?: number | null;
+  readonly groupId?: number | null;
+}
+
+/** Which sales a simulation of this owner's policy has recalculated: `count` is "3 of 20 sales". */
+export function recalculatedText({ partnerId, groupId }: PolicyOwner, count: string): string {
+  const made =
+    groupId == null
+      ? "without a custom commission or a group with its own, even if that has changed since"
+      : "in this group without a custom commission";
+  return `Recalculated: ${count}, only those ${partnerId == null ? `that partners made ${made}` : "of this partner"}.`;
+}

@@ -140,7 +140,7 @@ const totalFields = {
   sales: int64().describe("Number of sales, including those whose commission was rejected."),
   wasCents: sum("Sum of the sales' remaining commissions, in the currency's smallest unit. Rejected ones count as 0."),
   todayCents: sum(
-    "Sum of the commissions that would remain under the policy in force today. `wouldBeCents` minus `todayCents` is the effect of this change alone.",
+    "Sum of the commissions that would remain under the policy in force today for the same program, group or partner. `wouldBeCents` minus `todayCents` is the effect of this change alone.",
   ),
   wouldBeCents: sum("Sum of the commissions that would remain under the simulated policy."),
 };
@@ -158,6 +158,9 @@ const Line = z
       result: z.object({
         rows: z.array(rowRecord.schema),
         totals: z.array(totalRecord.schema),
+        recalculatedSales: int64().describe(
+          "Number of sales that the policy of this program, group or partner decides. The other sales keep their commissions, for example those from before a partner joined the group.",
+        ),
         unsoldProducts: z.array(z.string()).describe("Products that a rule names and none of the sales has."),
         soldProducts: z
           .array(z.string())

@@ -1,11 +1,13 @@
 import { Fragment, type JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
+import { recalculatedText } from "#domain/explain/change-text.ts";
 import { Failure } from "../../api/failure.ts";
 import { errorMessage, useAction } from "../../api/use-action.ts";
 import { Button } from "../../components/button.tsx";
 import { Notice } from "../../components/notice.tsx";
 import { formatCount, pluralize } from "../../format.ts";
 import { useProgram } from "../../session.tsx";
+import type { PolicyOwner } from "../policy-form.tsx";
 import { ChangedRows } from "./changed-rows.tsx";
 import { comparedDays, type Simulated, type SimulationResult, simulate } from "./simulate.ts";
 import { type Cost, changeSentences, costSentences, totalsOf } from "./summary.ts";
@@ -17,8 +19,11 @@ interface ComparisonProps {
   readonly version: string;
 }
 
-interface Compared extends Pick<SimulationResult, "rows" | "unsoldProducts" | "soldProducts"> {
+interface Compared extends Pick<SimulationResult, "rows" | "recalculatedSales" | "unsoldProducts" | "soldProducts"> {
   readonly totals: readonly Cost[];
+  readonly owner: PolicyOwner;
+  /** Number of all sales of the period. */
+  readonly sales: number;
   readonly version: string;
 }
 
@@ -33,12 +38,18 @@ export function Comparison({ read, version }: ComparisonProps): JSX.Element {
       setSales(0);
       setBegun(version);
       const policy = read();
-      const following = { signal: leaving.signal, onProgress: setSales };
+      let all = 0;
+      const onProgress = (count: number) => {
+        all = count;
+        setSales(count);
+      };
+      const following = { signal: leaving.signal, onProgress };
       const { totals, ...found } = await simulate({ program, policy }, following).catch((error: unknown) => {
         throw leaving.signal.aborted ? Failure.ofNetwork() : error;
       });
       const { partnerId } = policy;
-      return { ...found, totals: partnerId === undefined ? totals : totalsOf(partnerId, found.rows), version };
+      const shown = partnerId === undefined ? totals : totalsOf(partnerId, found.rows);
+      return { ...found, totals: shown, owner: policy, sales: all, version };
     },
     { failsIn: "form" },
   );
@@ -71,7 +82,15 @@ export function Comparison({ read, version }: ComparisonProps): JSX.Element {
   );
 }
 
-const Result = ({ rows, totals, unsoldProducts, soldProducts }: Omit<Compared, "version">): JSX.Element => (
+const Result = ({
+  rows,
+  totals,
+  owner,
+  sales,
+  recalculatedSales,
+  unsoldProducts,
+  soldProducts,
+}: Omit<Compared, "version">): JSX.Element => (
   <>
     {unsoldProducts.length > 0 && (
       <Notice look="warn">
@@ -85,22 +104,22 @@ const Result = ({ rows, totals, unsoldProducts, soldProducts }: Omit<Compared, "
       </Notice>
     )}
     <output class="notice plain example">
-      {changeSentences(totals).map((sentence) => (
+      {changeSentences(totals, recalculatedSales).map((sentence) => (
         <strong key={sentence}>{sentence}</strong>
       ))}
-      {costSentences(totals).map((sentence) => (
-        <span key={sentence}>{sentence}</span>
-      ))}
+      {recalculatedSales > 0 && (
+        <>
+          {costSentences(totals).map((sentence) => (
+            <span key={sentence}>{sentence}</span>
+          ))}
+          <span>
+            After refunds, each sale compared with what it earned under the commission of its day. Commissions already
+            earned don't change.
+          </span>
+        </>
+      )}
       {totals.length > 0 && (
-        <span>
-          Of{" "}
-          {pluralize(
-            totals.reduce((sum, total) => sum + total.sales, 0),
-            "sale",
-          )}
-          , after refunds, each compared with what it earned under the commission of its day. Commissions already earned
-          don't change.
-        </span>
+        <span>{recalculatedText(owner, `${formatCount(recalculatedSales)} of ${pluralize(sales, "sale")}`)}</span>
       )}
     </output>
     <ChangedRows rows={rows} />

@@ -6,9 +6,11 @@ export type Cost = Pick<SimulatedRow, "currency" | "sales" | "wasCents" | "today
 
 /**
  * Sentences that compare the cost under the entered policy with the cost under today's policy, one for each currency.
+ * `recalculated` is the number of sales that the policy decides.
  */
-export function changeSentences(totals: readonly Cost[]): readonly string[] {
+export function changeSentences(totals: readonly Cost[], recalculated: number): readonly string[] {
   if (totals.length === 0) return [`There were no sales in the last ${comparedDays} days.`];
+  if (recalculated === 0) return [`This change can't be compared with the last ${comparedDays} days.`];
   return totals.map(({ currency, todayCents, wouldBeCents }) =>
     changeText((cents) => formatMoney(cents, currency), todayCents, wouldBeCents),
   );
