@@ -152,7 +152,8 @@ describe("groups", () => {
 
 describe("partners of a group", () => {
   test("partners of a group are added all together or not at all, and can be removed", async () => {
-    const world = await openWorld({ partners: [{}, {}, {}], groups: [{ name: "Gold" }, { name: "Silver" }] });
+    const partners = [{}, { policies: [{ rateBps: 1_000 }] }, {}];
+    const world = await openWorld({ partners, groups: [{ name: "Gold" }, { name: "Silver" }] });
     const [a, b, c] = world.partners.map(({ id }) => id) as [number, number, number];
     const [gold, silver] = world.groups.map(({ id }) => id) as [number, number];
     const other = await people.world();
@@ -181,10 +182,10 @@ describe("partners of a group", () => {
     ]);
     const inGroup = async (id: number) =>
       (await taken(people.viewer.get<{ data: Partner[] }>(`${program(world)}/partners?groupId=${id}`))).data.map(
-        (partner) => [partner.id, partner.groupId],
+        (partner) => [partner.id, partner.groupId, partner.hasOwnPolicy],
       );
-    expect(await inGroup(gold)).toEqual([[c, gold]]);
-    expect(await inGroup(silver)).toEqual([[b, silver]]);
+    expect(await inGroup(gold)).toEqual([[c, gold, false]]);
+    expect(await inGroup(silver)).toEqual([[b, silver, true]]);
 
     const moved = (id: number, from: number | null, to: number | null) =>
       ["partner.updated", `partner ${id}`, { groupId: from }, { groupId: to }] as const;

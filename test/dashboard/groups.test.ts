@@ -12,8 +12,8 @@ const people = usersOfFile();
 
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
 
-test("an admin creates a group, adds and removes a partner, sets its commission and renames it", async () => {
-  const partners = [{ name: "Alice" }, { name: "Bob" }];
+test("an admin creates a group, adds and removes a partner, compares and sets its commission, and renames it", async () => {
+  const partners = [{ name: "Alice" }, { name: "Bob", policies: [{ rateBps: 1_000 }] }];
   const shop = salesFixture(programFixture(await people.world({ partners }), sharedApi()));
   await shop.refer("c1");
   const earned = async () => (await shop.sell({ amount_cents: 10_000 })).body.commission.amount_cents;
@@ -31,16 +31,30 @@ test("an admin creates a group, adds and removes a partner, sets its commission 
   await page.getByRole("option", { name: "Alice" }).click();
   await button(page, "Add to group").click();
   await page.getByRole("link", { name: "Alice" }).waitFor();
+  await page.getByRole("combobox", { name: "Partner" }).click();
+  await page.getByRole("option", { name: "Bob" }).click();
+  await button(page, "Add to group").click();
+  const member = (name: string) => page.getByRole("row").filter({ hasText: name });
+  await member("Bob").getByText("Custom commission").waitFor();
+  expect(await member("Alice").getByText("Custom commission").count()).toBe(0);
 
   const commission = page.getByRole("region", { name: "Commission" });
   await commission.getByText("Commission of the program: 20% of every sale").waitFor();
   await button(page, "Set custom commission").click();
   await commission.getByLabel("Rate").fill("30");
+  await button(page, "Compare with the last 90 days").click();
+  await commission.getByText("This change can't be compared with the last 90 days.").waitFor();
+  await commission.getByText("Recalculated: 0 of 1 sale, only those that partners made in this group").waitFor();
+  expect(await commission.getByText("no difference").count()).toBe(0);
   await button(page, "Save commission").click();
-  await page.getByRole("dialog", { name: "Change this group's commission?" }).waitFor();
+  const dialog = page.getByRole("dialog", { name: "Change this group's commission?" });
+  await dialog.getByText("Not affected: partners with a custom commission.").waitFor();
   await button(page, "Change commission").click();
   await commission.getByText("Custom commission: 30% of every sale").waitFor();
   expect(await earned()).toBe(3_000);
+  await button(page, "Remove custom commission").click();
+  await page.getByText("New sales of partners in Gold without a custom commission earn the commission of").waitFor();
+  await button(page, "Cancel").click();
 
   await page.getByRole("textbox", { name: "Name" }).fill("Platinum");
   await button(page, "Rename group").click();
@@ -57,6 +71,19 @@ test("an admin creates a group, adds and removes a partner, sets its commission 
   await button(page, "Save group").click();
   await page.getByText("Commission of the program: 20% of every sale").waitFor();
   expect(await earned()).toBe(2_000);
+
+  const others = "1 partner with a custom commission and the group Platinum (1 partner)";
+  await page.goto(`/app/programs/${shop.world.programId}/settings?section=commission`);
+  await page.getByText(`Doesn't apply to ${others}.`).waitFor();
+  await page.getByLabel("Rate").fill("15");
+  await button(page, "Save commission").click();
+  await page.getByText(`Not affected: ${others}.`).waitFor();
+  await button(page, "Cancel").click();
+  await button(page, "Stop paying commission…").click();
+  await page.getByText(`New sales won't earn anything, except those of ${others}.`).waitFor();
+  await button(page, "Stop paying commission").click();
+  await page.getByText(`New sales no longer earn a commission, except those of ${others}.`).waitFor();
+  await page.getByText(`No commission is set. Sales earn nothing, except those of ${others}.`).waitFor();
 });
 
 test("an admin sets the program's offer, and a different offer for a group", async () => {

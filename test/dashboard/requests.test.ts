@@ -145,5 +145,5 @@ test("the commission settings list the policies of many partners page by page, b
   await page.getByLabel("Rate").fill("15");
   await page.getByRole("button", { name: "Save commission" }).click();
   const dialog = page.getByRole("dialog", { name: "Change the commission for all partners?" });
-  await dialog.getByText("60 partners with a custom commission aren't affected.").waitFor();
+  await dialog.getByText("Not affected: 60 partners with a custom commission.").waitFor();
 });

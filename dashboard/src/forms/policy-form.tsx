@@ -8,7 +8,7 @@ import { Form, SelectField, TextField, type Values } from "../components/form.ts
 import { lazy } from "../components/lazy.tsx";
 import { Notice } from "../components/notice.tsx";
 import { Skeleton } from "../components/states.tsx";
-import { currencyName, pluralize } from "../format.ts";
+import { currencyName } from "../format.ts";
 import { paramOf, useProgram } from "../session.tsx";
 import { useDraft } from "../use-draft.ts";
 import { describePolicy, type Policy } from "./policy.ts";
@@ -16,6 +16,7 @@ import { PolicyExample } from "./policy-example.tsx";
 import { describeValues, limitsOf, policyValues, readPolicy, rulesOf, unitOf } from "./policy-values.ts";
 import { RulesEditor } from "./rules/rules-editor.tsx";
 import { TiersEditor } from "./tiers/tiers-editor.tsx";
+import { type Others, unaffectedText } from "./unaffected.ts";
 import { useUnits } from "./units.ts";
 
 const types = [
@@ -39,22 +40,15 @@ interface PolicyFormProps {
   /** Default: the program's own policy. */
   readonly owner?: PolicyOwner;
   readonly current?: Policy | undefined;
-  /** Number of partners with their own policy, which a change of the program's policy doesn't affect. */
-  readonly customPartners?: number;
+  /** Required for the program's own policy. */
+  readonly others?: Others | undefined;
   readonly beside?: ComponentChildren;
   /** The terms that the form starts with. Default: the current ones. */
   readonly proposed?: Policy;
   readonly onDone?: () => void;
 }
 
-export function PolicyForm({
-  owner,
-  current,
-  customPartners = 0,
-  beside,
-  proposed,
-  onDone,
-}: PolicyFormProps): JSX.Element {
+export function PolicyForm({ owner, current, others, beside, proposed, onDone }: PolicyFormProps): JSX.Element {
   const { program } = useProgram();
   const { currency } = program;
   const draftKey = `program ${program.id} policy ${JSON.stringify(owner)} ${JSON.stringify(proposed)}`;
@@ -96,7 +90,9 @@ export function PolicyForm({
           title={titleOf(owner)}
           before={describePolicy(current)}
           after={describeValues(asking, currency)}
-          customPartners={customPartners}
+          unaffected={
+            owner?.groupId === undefined ? others && unaffectedText(others) : "partners with a custom commission"
+          }
           action={{ ...set, run: () => set.run(asking) }}
           onClose={() => setAsking(undefined)}
         />
@@ -209,21 +205,20 @@ interface ConfirmChangeProps {
   readonly title: string;
   readonly before: string;
   readonly after: string;
-  readonly customPartners: number;
+  readonly unaffected: string | undefined;
   readonly action: Action<undefined, unknown>;
   readonly onClose: () => void;
 }
 
-const ConfirmChange = ({ title, before, after, customPartners, action, onClose }: ConfirmChangeProps): JSX.Element => (
+const ConfirmChange = ({ title, before, after, unaffected, action, onClose }: ConfirmChangeProps): JSX.Element => (
   <Dialog title={title} onClose={onClose}>
     <p>
       <span class="soft">{before}</span> <span aria-hidden="true">→</span>
       <span class="unseen"> changes to </span> <strong>{after}</strong>
     </p>
-    <p class="soft">
+    <p class="soft breakable">
       Applies to sales from now on. Past sales keep their commission.
-      {customPartners > 0 &&
-        ` ${pluralize(customPartners, "partner")} with a custom commission ${customPartners === 1 ? "isn't" : "aren't"} affected.`}
+      {unaffected && ` Not affected: ${unaffected}.`}
     </p>
     {action.failure && <Notice look="bad">{errorMessage(action.failure)}</Notice>}
     <div class="row">

@@ -83,6 +83,12 @@ const Query = z.object({
   cursor: cursors.parameter(),
 });
 
+const ListedPartner = partnerRecord.schema
+  .extend({
+    hasOwnPolicy: z.boolean().describe("True if the partner has a commission policy of their own in force."),
+  })
+  .openapi("ListedPartner");
+
 export const listPartners = endpoint({
   route: createRoute({
     method: "get",
@@ -96,7 +102,7 @@ export const listPartners = endpoint({
     responses: {
       ...returns(
         `Partners, newest first, at most ${pageSize} per page`,
-        z.object({ data: z.array(partnerRecord.schema), meta: PageMeta }),
+        z.object({ data: z.array(ListedPartner), meta: PageMeta }),
       ),
       ...refusals([...memberRefusals, "invalid_input"]),
     },
@@ -110,7 +116,13 @@ export const listPartners = endpoint({
     );
     if (!found.ok) return refuse(c, found.refusal);
     const { page, meta } = found.value;
-    return c.json({ data: page.map((partner) => partnerReply(partner, inEmail)), meta }, 200);
+    return c.json(
+      {
+        data: page.map((partner) => ({ ...partnerReply(partner, inEmail), hasOwnPolicy: partner.hasOwnPolicy })),
+        meta,
+      },
+      200,
+    );
   },
 });
 

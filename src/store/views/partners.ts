@@ -5,8 +5,10 @@ import { type Database, readBatch, readOne } from "../database.ts";
 import { isNewest, presentGroup } from "../groups.ts";
 import { isFirstLink, linksOfPartner } from "../partners.ts";
 import { newestPaymentWithEarlier, partnersSharingAccount } from "../payment-details.ts";
+import { isCurrent } from "../policies.ts";
 import { groupMemberships } from "../schema/partner-groups.ts";
 import { partners, referralLinks } from "../schema/partners.ts";
+import { commissionPolicies } from "../schema/policies.ts";
 import { programs } from "../schema/programs.ts";
 import { type Compiler, given, type RowOf, readAll, readFirst } from "../statement.ts";
 import { balancesOfPartner } from "./balances.ts";
@@ -36,6 +38,20 @@ const selectPartners = (db: Compiler) =>
     .innerJoin(programs, eq(programs.id, partners.programId));
 export type PartnerView = RowOf<typeof selectPartners>;
 
+const selectListed = (db: Compiler) =>
+  db
+    .select({
+      ...partnerColumns,
+      hasOwnPolicy: sql<boolean>`exists (
+        select 1 from ${commissionPolicies} v
+        where v.program_id = ${partners.programId} and v.partner_id = ${partners.id} and v.group_id is null and v.${isCurrent}
+      )`.mapWith(Boolean),
+    })
+    .from(partners)
+    .innerJoin(referralLinks, isFirstLink)
+    .innerJoin(programs, eq(programs.id, partners.programId));
+export type ListedPartner = RowOf<typeof selectListed>;
+
 export interface PartnerSearch {
   /**
    * Text to find in the name, a code or, if the caller may see it, the email address. An empty text matches every
@@ -58,19 +74,21 @@ export const matchesSearch = sql`(${partners.name} glob ${given("pattern")} or $
 
 const isOfProgram = and(eq(partners.programId, given("programId")), eq(partners.isSynthetic, false));
 
-const partnersOfProgram = readAll<{ programId: ProgramId; before: number; limit: number } & SearchValues, PartnerView>(
-  (db) =>
-    selectPartners(db)
-      .where(and(isOfProgram, lt(partners.id, given("before")), matchesSearch))
-      .orderBy(desc(partners.id))
-      .limit(given("limit")),
+const partnersOfProgram = readAll<
+  { programId: ProgramId; before: number; limit: number } & SearchValues,
+  ListedPartner
+>((db) =>
+  selectListed(db)
+    .where(and(isOfProgram, lt(partners.id, given("before")), matchesSearch))
+    .orderBy(desc(partners.id))
+    .limit(given("limit")),
 );
 
 const partnersOfGroup = readAll<
   { programId: ProgramId; groupId: GroupId; before: number; limit: number } & SearchValues,
-  PartnerView
+  ListedPartner
 >((db) =>
-  selectPartners(db)
+  selectListed(db)
     .where(
       and(
         isOfProgram,
@@ -98,7 +116,7 @@ export async function listPartners(
   programId: ProgramId,
   { groupId, ...search }: PartnerSearch & { readonly groupId?: GroupId | undefined },
   position: { readonly before: number; readonly limit: number },
-): Promise<readonly PartnerView[]> {
+): Promise<readonly ListedPartner[]> {
   const wanted = { programId, ...searchValues(search), ...position };
   const found = groupId === undefined ? partnersOfProgram(wanted) : partnersOfGroup({ ...wanted, groupId });
   return await readOne(database, found);

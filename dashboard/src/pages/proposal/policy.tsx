@@ -42,13 +42,13 @@ function Terms({ of, owner, onDone, onClose }: OwnedProps & Pick<ChangeProps, "o
       {({ data: [own], meta }) => {
         const ofGroup = groups.data?.find(({ id }) => id === groupId)?.policy;
         const current = inForce(partnerId === undefined ? (groupId === undefined ? meta.current : ofGroup) : own);
-        return groupId !== undefined && groups.data === undefined ? (
+        return partnerId === undefined && groups.data === undefined ? (
           <Skeleton lines={9} />
         ) : (
           <LatePolicyForm
             {...(owner !== undefined && { owner })}
             current={current ?? inForce(meta.current)}
-            customPartners={owner === undefined ? meta.customPartners : 0}
+            others={owner ? undefined : { ...meta, groups: groups.data ?? [] }}
             proposed={proposed}
             beside={<Button onClick={onClose}>Cancel</Button>}
             onDone={onDone}

@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { api, take } from "../../api/client.ts";
+import { useGroups } from "../../api/groups.ts";
 import { useAction } from "../../api/use-action.ts";
 import { Button } from "../../components/button.tsx";
 import { Card } from "../../components/card.tsx";
@@ -12,12 +13,14 @@ import { Table } from "../../components/table.tsx";
 import { Instant } from "../../components/time.tsx";
 import { describePolicy, inForce, type Policy, type PolicyVersion, usePolicies } from "../../forms/policy.ts";
 import { PolicyForm } from "../../forms/policy-form.tsx";
+import { type Others, unaffectedText } from "../../forms/unaffected.ts";
 import { paramOf, useProgram } from "../../session.tsx";
 import { useFilters } from "../../url.ts";
 
 export function CommissionPolicy(): JSX.Element {
   const [{ cursor }] = useFilters();
   const policies = usePolicies({ cursor });
+  const groups = useGroups();
   return (
     <div class="settings">
       <Loaded
@@ -30,7 +33,9 @@ export function CommissionPolicy(): JSX.Element {
       >
         {({ data, meta }) => (
           <>
-            <InForce policy={inForce(meta.current)} customPartners={meta.customPartners} />
+            <Loaded query={groups} skeleton={<Skeleton lines={9} />}>
+              {(all) => <InForce policy={inForce(meta.current)} others={{ ...meta, groups: all }} />}
+            </Loaded>
             {data.length > 0 && <Versions versions={data} nextCursor={meta.nextCursor} isStale={policies.isBusy} />}
           </>
         )}
@@ -41,19 +46,21 @@ export function CommissionPolicy(): JSX.Element {
 
 interface InForceProps {
   readonly policy: Policy | undefined;
-  readonly customPartners: number;
+  readonly others: Others;
 }
 
-function InForce({ policy, customPartners }: InForceProps): JSX.Element {
+function InForce({ policy, others }: InForceProps): JSX.Element {
   const { program, mayChange } = useProgram();
   const [isEnding, setIsEnding] = useState(false);
+  const unaffected = unaffectedText(others);
+  const except = unaffected && `, except those of ${unaffected}`;
   const end = useAction(
     () => {
       const param = paramOf(program);
       return take(api.programs[":programId"]["commission-policy"].$put({ param, json: { type: "none" as const } }));
     },
     {
-      done: "New sales no longer earn a commission.",
+      done: `New sales no longer earn a commission${except}.`,
       refreshes: [`program ${program.id} `],
       onDone: () => setIsEnding(false),
     },
@@ -62,7 +69,13 @@ function InForce({ policy, customPartners }: InForceProps): JSX.Element {
   return (
     <Card
       title="Commission"
-      lead={policy === undefined ? "No commission is set. Sales earn nothing." : `Current: ${describePolicy(policy)}.`}
+      lead={
+        <span class="breakable">
+          {policy === undefined
+            ? `No commission is set. Sales earn nothing${except}.`
+            : `Current: ${describePolicy(policy)}.${unaffected && ` Doesn't apply to ${unaffected}.`}`}
+        </span>
+      }
     >
       {isForeign && (
         <Notice look="warn">
@@ -73,7 +86,7 @@ function InForce({ policy, customPartners }: InForceProps): JSX.Element {
       {mayChange("admin") && (
         <PolicyForm
           current={policy}
-          customPartners={customPartners}
+          others={others}
           beside={
             policy !== undefined && (
               <Button look="danger" onClick={() => setIsEnding(true)}>
@@ -85,10 +98,7 @@ function InForce({ policy, customPartners }: InForceProps): JSX.Element {
       )}
       {isEnding && (
         <Dialog title="Stop paying commission?" onClose={() => setIsEnding(false)}>
-          <p class="soft">
-            New sales won't earn anything, except for partners with a custom commission. Commissions already earned
-            stay.
-          </p>
+          <p class="soft breakable">New sales won't earn anything{except}. Commissions already earned stay.</p>
           <div class="row">
             <Button look="danger" isPending={end.isPending} onClick={() => end.run(undefined)}>
               Stop paying commission

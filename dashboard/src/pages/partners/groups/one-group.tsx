@@ -4,6 +4,7 @@ import { api, take } from "../../../api/client.ts";
 import { type Group, groupQueryKeys } from "../../../api/groups.ts";
 import { useAction } from "../../../api/use-action.ts";
 import { useProgramQuery } from "../../../api/use-program-query.ts";
+import { Badge } from "../../../components/badge.tsx";
 import { Button } from "../../../components/button.tsx";
 import { Card } from "../../../components/card.tsx";
 import { Form, TextField } from "../../../components/form.tsx";
@@ -42,7 +43,7 @@ export function OneGroup({ group }: { readonly group: Group }): JSX.Element {
           {({ meta }) => (
             <OwnPolicy
               owner={{ groupId: group.id }}
-              name={`partners in ${nameInText(group.name)}`}
+              name={`partners in ${nameInText(group.name)} without a custom commission`}
               own={inForce(group.policy)}
               common={inForce(meta.current)}
             />
@@ -85,7 +86,12 @@ function Members({ group: { id, name } }: { readonly group: Group }): JSX.Elemen
                 columns={[
                   {
                     head: "Name",
-                    cell: (partner) => <PartnerLink class="row-link" id={partner.id} name={partner.name} />,
+                    cell: ({ id, name, hasOwnPolicy }) => (
+                      <>
+                        <PartnerLink class="row-link" id={id} name={name} />{" "}
+                        {hasOwnPolicy && <Badge>Custom commission</Badge>}
+                      </>
+                    ),
                   },
                   { head: "Code", cell: ({ code }) => <code>{code}</code> },
                   ...(mayChange("admin")
