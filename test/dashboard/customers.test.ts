@@ -19,6 +19,7 @@ test("a viewer finds customers by partner, key and sales, downloads them and ope
   const shop = programFixture(world, sharedApi());
   await shop.lead({ customer_key: "cus_alice", click_id: shop.click(shop.alice) });
   await shop.sale({ transaction_id: "a1", customer_key: "cus_alice", amount_cents: 4_900 });
+  await shop.refund({ transaction_id: "a1", refund_id: "r1", refund_amount_cents: 900 });
   await shop.sale({ transaction_id: "a2", customer_key: "cus_alice", amount_cents: 1_000, currency: "USD" });
   await shop.lead({ customer_key: "cus_bob", click_id: shop.click(shop.bob) });
   await shop.sale({ transaction_id: "o1", customer_key: "organic", amount_cents: 700 });
@@ -26,7 +27,7 @@ test("a viewer finds customers by partner, key and sales, downloads them and ope
   await page.getByRole("link", { name: "Customers", exact: true }).click();
   const ofAlice = rowOf(page, "cus_alice");
   await ofAlice.getByText(shop.alice.code).waitFor();
-  expect(await ofAlice.innerText()).toMatch(/Click.*Final.*2.*€49\.00.*\$10\.00.*€9\.80.*\$2\.00/s);
+  expect(await ofAlice.innerText()).toMatch(/Click.*Final.*2.*€49\.00.*\$10\.00.*€8\.00.*\$2\.00/s);
   expect(await rowOf(page, "organic").innerText()).toMatch(/None.*1, without a partner/s);
   await settled(page);
   await expectAccessible(page);
@@ -49,4 +50,6 @@ test("a viewer finds customers by partner, key and sales, downloads them and ope
   await page.getByRole("link", { name: "cus_alice" }).click();
   await page.waitForURL(/explain\?customerKey=cus_alice/);
   await page.getByText("a1").first().waitFor();
+  const sums = page.locator("dl.sums").filter({ hasText: "EUR" });
+  expect(await sums.innerText()).toMatch(/Revenue\s+€49\.00/);
 });

@@ -30,7 +30,10 @@ export default function Customers(): JSX.Element {
         <h1>Events</h1>
       </header>
       <Sections current="customers" />
-      <p class="soft">Your customers with their partners, sales, revenue and commissions.</p>
+      <p class="soft">
+        Your customers with their partners and sales, and the revenue (before refunds) and commissions of attributed
+        sales.
+      </p>
       <CustomerFilters />
       <Loaded query={customers} skeleton={<TableSkeleton rows={12} />}>
         {({ data, meta: { nextCursor } }) => (
@@ -162,7 +165,7 @@ function Sales({ of: { sales, otherSales } }: { readonly of: Customer }): JSX.El
 }
 
 type Sum = NonNullable<Customer["sums"]>[number];
-const revenueOf = ({ amountCents, refundedCents }: Sum): number => amountCents - refundedCents;
+const revenueOf = ({ amountCents }: Sum): number => amountCents;
 const commissionOf = ({ commissionCents }: Sum): number => commissionCents;
 
 interface SumsProps {
