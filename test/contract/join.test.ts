@@ -88,6 +88,9 @@ test("approving an application creates a partner, their access and accepted term
   expect(invalidFields(await applyTo(ada, slug, { answers: {} }))).toEqual(["answers.where"]);
   const replies = await Promise.all([1, 2].map(() => applyTo(ada, slug)));
   expect(replies.map(({ status }) => status).toSorted()).toEqual([200, 201]);
+  const programsOf = async () => (await ada.get<{ data: Json[]; meta: Json }>("/api/partner/programs")).body;
+  const applied = [{ programId: world.programId, programName: expect.any(String) }];
+  expect(await programsOf()).toEqual({ data: [], meta: { unavailable: 0, applications: applied } });
   const [open, ...others] = await applications(world, "?status=pending");
   expect([open?.name, open?.answers, others]).toEqual(["Ada Blogs", { where: "On my blog" }, []]);
 
@@ -113,8 +116,10 @@ test("approving an application creates a partner, their access and accepted term
   expect(accepted).toEqual([{ version: 1, account_id: ada.userId, partner_id: partnerId }]);
   const links = await world.rows("select code from referral_links where partner_id = ?", partnerId);
   expect(links).toEqual([{ code: "ada-blogs" }]);
-  const mine = await ada.get<{ data: Json[] }>("/api/partner/programs");
-  expect(mine.body.data).toMatchObject([{ programId, partnerId, role: "manage", termsPending: false }]);
+  expect(await programsOf()).toMatchObject({
+    data: [{ programId, partnerId, role: "manage", termsPending: false }],
+    meta: { applications: [] },
+  });
   expect((await applyTo(ada, slug)).body.data).toEqual({ status: "approved", programId, partnerId });
   expect(await world.audit()).toEqual([]);
   expect((await ownApplication(ada, slug)).body.data).toMatchObject({ status: "approved", programId, partnerId });

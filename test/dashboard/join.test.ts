@@ -70,6 +70,9 @@ test("a visitor applies on a phone, and becomes a partner once an owner approves
   await send.click();
   await page.getByRole("heading", { name: "Your application was received" }).waitFor();
   await expectAccessible(page);
+  await page.goto("/partner/");
+  await page.getByText("Your application to Northwind waits for a decision.").waitFor();
+  await page.goBack();
 
   await owner.getByRole("link", { name: "Applications" }).click();
   await owner.reload();

@@ -9,7 +9,7 @@ import { hashLinkToken } from "#domain/link-token.ts";
 import { partnerRoles, readInvitationToken } from "#domain/partner-access.ts";
 import { programStatus, programStatuses } from "#domain/program-status.ts";
 import { home } from "#domain/shard.ts";
-import { hashSecretOf } from "#env.ts";
+import { hashSecretOf, shardsOf } from "#env.ts";
 import { runOperation } from "#http/call-ledger.ts";
 import type { Ctx } from "#http/context.ts";
 import {
@@ -34,6 +34,7 @@ import {
 import { markVerified } from "#store/accounts/address-verifications.ts";
 import { findProgramMembers } from "#store/accounts/program-members.ts";
 import { findAccount } from "#store/accounts/users.ts";
+import { type PendingApplication, readPendingApplications } from "#store/views/join-pages.ts";
 import { findPartnerAccess, type PartnerOfAccount, readPartnersOfAccount } from "#store/views/partner-access.ts";
 import { actorOf } from "../member/actor.ts";
 import {
@@ -227,6 +228,11 @@ export const listPrograms = endpoint({
           data: z.array(PartnerProgram),
           meta: z.object({
             unavailable: int64().describe("Number of partners whose program can't be reached at the moment."),
+            applications: z
+              .array(z.object({ programId: id(), programName: z.string() }).openapi("PendingApplication"))
+              .describe(
+                "Programs that have yet to decide about your application. Empty if your account has access to a partner.",
+              ),
           }),
         }),
       ),
@@ -254,9 +260,20 @@ export const listPrograms = endpoint({
     const unavailable = missing.length - ended.length;
     const old = ended.filter(({ enteredAt }) => enteredAt < c.get("call").at - keptMs);
     if (old.length > 0) await readFromDatabase(c, "home", (database) => forgetAccountPartners(database, old));
-    return c.json({ data: found.map(reply), meta: { unavailable } }, 200);
+    const applications = found.length > 0 ? [] : await pendingApplications(c, accountId);
+    return c.json({ data: found.map(reply), meta: { unavailable, applications } }, 200);
   },
 });
+
+/** Reads the databases of all shards, because the home database has no index of applications. */
+async function pendingApplications(c: Ctx, accountId: string): Promise<PendingApplication[]> {
+  const read = await Promise.all(
+    [home, ...shardsOf(c.env).keys()].map((shard) =>
+      readFromShards(c, (databaseOf) => readPendingApplications(databaseOf(shard), accountId)),
+    ),
+  );
+  return read.flatMap((each) => (each.ok ? each.value : []));
+}
 
 /** A younger entry may belong to an access that is just being granted. */
 const keptMs = hourMs;

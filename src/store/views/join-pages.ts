@@ -1,4 +1,4 @@
-import { and, desc, eq, isNull, lt, ne, sql } from "drizzle-orm";
+import { and, asc, desc, eq, isNull, lt, ne, sql } from "drizzle-orm";
 import type { ApplicationId, ProgramId, Shard } from "#domain/ids.ts";
 import { readHomeAndProgram } from "../accounts/scope.ts";
 import { type Database, readOne } from "../database.ts";
@@ -9,6 +9,7 @@ import { programById } from "../programs.ts";
 import { applications } from "../schema/applications.ts";
 import { joinPages } from "../schema/join-pages.ts";
 import { commissionPolicies } from "../schema/policies.ts";
+import { programs } from "../schema/programs.ts";
 import { type Compiler, given, type RowOf, readAll, readFirst } from "../statement.ts";
 import { bonusesAt } from "./policy-now.ts";
 
@@ -127,6 +128,38 @@ export async function readOwnApplication(
     { program: programById({ id }), application: applicationOf(asked) },
   );
   return there.application;
+}
+
+export interface PendingApplication {
+  readonly programId: ProgramId;
+  readonly programName: string;
+}
+
+const maxPending = 20;
+
+const pendingOfAccount = readAll<{ accountId: string }, PendingApplication>((db) =>
+  db
+    .select({ programId: applications.programId, programName: programs.name })
+    .from(applications)
+    .innerJoin(programs, eq(programs.id, applications.programId))
+    .where(
+      and(
+        eq(applications.accountId, given("accountId")),
+        eq(applications.status, "pending"),
+        isNull(programs.archivedAt),
+        sql`${programs.place} in ('here', 'leaving')`,
+      ),
+    )
+    .orderBy(asc(applications.createdAt), asc(applications.id))
+    .limit(maxPending),
+);
+
+/** Returns the account's undecided applications to this database's programs, earliest first. */
+export async function readPendingApplications(
+  database: Database,
+  accountId: string,
+): Promise<readonly PendingApplication[]> {
+  return await readOne(database, pendingOfAccount({ accountId }));
 }
 
 export async function listApplications(

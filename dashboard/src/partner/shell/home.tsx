@@ -27,7 +27,7 @@ function UserHome({ email }: { readonly email: string }): JSX.Element {
   const last = lastPartner.get();
   const partner = found.data.find((each) => partnerAddress(pathOf(each)) === last) ?? found.data[0];
   if (partner !== undefined) return <Redirect to={partnerAddress(pathOf(partner))} />;
-  return <NoProgram email={email} unavailable={found.meta.unavailable} onRetry={refetch} />;
+  return <NoProgram email={email} {...found.meta} onRetry={refetch} />;
 }
 
 const pathOf = ({ programId, partnerId }: { readonly programId: number; readonly partnerId: number }) => ({
@@ -38,20 +38,28 @@ const pathOf = ({ programId, partnerId }: { readonly programId: number; readonly
 interface NoProgramProps {
   readonly email: string;
   readonly unavailable: number;
+  readonly applications: readonly { readonly programId: number; readonly programName: string }[];
   readonly onRetry: () => void;
 }
 
-function NoProgram({ email, unavailable, onRetry }: NoProgramProps): JSX.Element {
+function NoProgram({ email, unavailable, applications, onRetry }: NoProgramProps): JSX.Element {
   const signOut = useSignOut();
   return (
     <Plain title="No program yet" foot={`Signed in as ${email}.`}>
+      {applications.map(({ programId, programName }) => (
+        <p key={programId}>
+          Your application to <bdi>{programName}</bdi> waits for a decision.
+        </p>
+      ))}
       {unavailable > 0 ? (
         <Notice look="warn">One of your programs can't be reached right now. Try again in a minute.</Notice>
       ) : (
-        <p class="soft">
-          Open the invitation that you were sent. It adds the program to this account. If you have joined with another
-          email address, sign in with that one.
-        </p>
+        applications.length === 0 && (
+          <p class="soft">
+            Open the invitation that you were sent. It adds the program to this account. If you have joined or applied
+            with another email address, sign in with that one.
+          </p>
+        )
       )}
       <div class="row">
         {unavailable > 0 && <Button onClick={onRetry}>Try again</Button>}
