@@ -185,7 +185,7 @@ describe("a sale with coupons", () => {
     expect(story.verdict.message).toMatch(/had already bought before this sale, which came with a coupon\.$/);
   });
 
-  test("the explanation of a sale names its paused or expired coupon first, and says what to do about it", async () => {
+  test("the explanation of a sale names its paused, expired or unknown coupon first, and says what to do about it", async () => {
     const world = await openWorld({
       coupons: [
         { codes: ["BEN10"], partner: 1, status: "paused" },
@@ -203,6 +203,13 @@ describe("a sale with coupons", () => {
       "customer_not_found",
       `No partner earned a commission on this sale: coupon "BEN10" of partner ${ben?.code} didn't count, because it or the partner was paused, and neither a lead nor a click identified the customer.`,
       "Resume the coupon, or the partner, so that the coupon counts for later sales. This sale doesn't change: if it should earn, assign its customer to the partner.",
+    ]);
+    expect(await of("unknown", { customer_key: "u", coupon_codes: ["NOSUCH", "HOUSE"] })).toEqual([
+      "customer_not_found",
+      'No partner earned a commission on this sale: no partner has the coupon "NOSUCH", and neither a lead nor a click identified the customer.',
+      expect.stringMatching(
+        /^If a partner gave out this code, create the coupon\. It counts for later sales\. Send the customer's lead /,
+      ),
     ]);
     await shop.lead({ customer_key: "d" });
     expect(await of("old", { customer_key: "d", coupon_codes: ["OLD"] })).toEqual([

@@ -26,7 +26,7 @@ export interface ReasonFacts {
   readonly timezone?: string;
   /** True if the sale has a coupon that would have been valid. */
   readonly hasCoupon?: boolean;
-  /** The sale's first coupon of a partner that was paused, or not valid at the time of the sale. */
+  /** The sale's first coupon that was paused, or not valid at the time of the sale, or else its first unknown one. */
   readonly unusableCoupon?: JudgedCoupon | undefined;
   /** The reasons why the commission is under review. */
   readonly reviews?: readonly ReviewReason[];
@@ -236,6 +236,7 @@ const couponInstead = (code: MissingCode, { unusableCoupon, since }: ReasonFacts
   instead.has(code) && since === undefined ? unusableCoupon : undefined;
 
 function couponClause({ code, partnerCode, outcome }: JudgedCoupon): string {
+  if (outcome === "unknown") return `no partner has the coupon ${quoted(code)}`;
   const coupon = `coupon ${quoted(code)} of partner ${partnerCode}`;
   return outcome === "paused"
     ? `${coupon} didn't count, because it or the partner was paused`
@@ -243,7 +244,9 @@ function couponClause({ code, partnerCode, outcome }: JudgedCoupon): string {
 }
 
 /** The dashboard's pages have a link to assign the customer. */
-function couponRemedy({ outcome }: JudgedCoupon, audience: Audience): string {
+function couponRemedy({ outcome }: JudgedCoupon, remedy: string, audience: Audience): string {
+  if (outcome === "unknown")
+    return `If a partner gave out this code, create the coupon. It counts for later sales. ${remedy}`;
   const change = outcome === "paused" ? "Resume the coupon, or the partner" : "Change when the coupon is valid";
   const ofThis = audience === "owner" ? "" : ": if it should earn, assign its customer to the partner";
   return `${change}, so that the coupon counts for later sales. This sale doesn't change${ofThis}.`;
@@ -264,14 +267,12 @@ export function reasonClause(code: MissingCode, facts: ReasonFacts): string {
 
 export function missingFor(code: MissingCode, facts: ReasonFacts, audience: Audience): Shortfall {
   const { remedy } = reasons[code];
+  const own = textOf(typeof remedy === "object" ? remedy[audience] : remedy, facts);
   const coupon = couponInstead(code, facts);
   return {
     code,
     message: sentence(reasonClause(code, facts)),
-    remedy:
-      coupon === undefined
-        ? textOf(typeof remedy === "object" ? remedy[audience] : remedy, facts)
-        : couponRemedy(coupon, audience),
+    remedy: coupon === undefined ? own : couponRemedy(coupon, own, audience),
   };
 }
 
@@ -295,7 +296,9 @@ export function reasonFactsOf({
     since: customer?.since != null && occurredAt < customer.since ? customer.since : undefined,
     policy,
     hasCoupon: coupons.some(({ outcome }) => outcome === "existing_customer"),
-    unusableCoupon: coupons.find(({ outcome }) => outcome === "paused" || outcome === "not_valid_then"),
+    unusableCoupon:
+      coupons.find(({ outcome }) => outcome === "paused" || outcome === "not_valid_then") ??
+      coupons.find(({ outcome }) => outcome === "unknown"),
     reviews: (sale.commission.reviews ?? []).map((review) => reviewReason(review, occurredAt)),
   };
 }
