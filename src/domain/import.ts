@@ -37,8 +37,9 @@ export type RowRefusal = (typeof rowRefusals)[number];
 /**
  * `same_email`: another partner has the address. `code_end`: a code begins or ends with `_` or `-`, which messengers
  * leave out of a link. `more_sales`: the customer has more sales to reattribute than `effects` counts.
+ * `partner_paused`: the coupon's partner is paused, so that sales with the coupon earn nothing.
  */
-export const rowWarnings = ["same_email", "code_end", "more_sales"] as const;
+export const rowWarnings = ["same_email", "code_end", "more_sales", "partner_paused"] as const;
 export type RowWarning = (typeof rowWarnings)[number];
 
 /** The sales that are reattributed to the partner, and what is left of their commissions after refunds. */

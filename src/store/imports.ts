@@ -61,13 +61,14 @@ export const partnersOfAddresses = readAll<
 /** `firstLinkId` is the partner's first link, which is the one displayed. */
 export const partnersOfCodes = readAll<
   { programId: ProgramId; codeKeys: string },
-  { codeKey: string; partnerId: PartnerId; isErased: boolean; firstLinkId: LinkId }
+  { codeKey: string; partnerId: PartnerId; isErased: boolean; isPaused: boolean; firstLinkId: LinkId }
 >((db) =>
   db
     .select({
       codeKey: referralLinks.codeKey,
       partnerId: referralLinks.partnerId,
       isErased: sql<boolean>`${partners.erasureId} is not null`.mapWith(Boolean),
+      isPaused: sql<boolean>`${partners.status} = 'paused'`.mapWith(Boolean),
       firstLinkId: sql<LinkId>`(select min(k.id) from ${referralLinks} k where k.partner_id = ${partners.id})`,
     })
     .from(referralLinks)

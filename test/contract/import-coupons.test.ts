@@ -11,6 +11,7 @@ interface Row {
   readonly code?: string;
   readonly field?: string;
   readonly id?: number;
+  readonly warnings?: readonly string[];
 }
 
 async function newWorld(): Promise<World> {
@@ -75,8 +76,10 @@ test("imported coupons are created in one call, with a result for each row", asy
   ];
   expect(resultsOf(await run(world, rows, { dryRun: true }))).toEqual(expected);
   expect(await coupons(world)).toEqual(["BOB10 bob active"]);
+  await world.change({ sql: "update partners set status = 'paused' where id = ?", args: [world.partners[1]?.id ?? 0] });
   const made = await run(world, rows);
   expect(resultsOf(made)).toEqual(expected);
+  expect(made.map(({ warnings }) => warnings).filter(Boolean)).toEqual([["partner_paused"]]);
   expect(made[1]?.id).toBe(made[0]?.id);
   expect(await coupons(world)).toEqual(["BEN10 anna active", "BOB10 bob active", "PAUSED bob paused"]);
 });

@@ -194,7 +194,9 @@ test("coupons with codes by a pattern show duplicates first, are created once, a
 
 test("the page finds the partners of a pasted list of coupons by code or name, and marks the lines that it leaves out", async () => {
   const { world, page } = await open();
-  await page.goto(`/app/programs/${world.programId}/partners/coupons`);
+  const program = `/programs/${world.programId}`;
+  await people.admin.patch(`/api${program}/partners/${world.partners[1]?.id}`, { status: "paused" });
+  await page.goto(`/app${program}/partners/coupons`);
   await button(page, "Create several…").click();
   const dialog = page.getByRole("dialog", { name: "Create several coupons" });
   await dialog.getByLabel("Coupons").fill("Code\tPartner\nA10\tanna\nB10\tBob\na10\tbob\nC10\tnina\nwith space\tanna");
@@ -202,6 +204,7 @@ test("the page finds the partners of a pasted list of coupons by code or name, a
   await button(page, "Preview").click();
   await dialog.getByText("2 new coupons, 3 lines left out.").waitFor();
   await dialog.getByText("Line 2 has the same code.").waitFor();
+  await dialog.getByRole("row", { name: "B10" }).getByText("New, but the partner is paused").waitFor();
   await dialog.getByText("No partner has this code or name.").waitFor();
   await expectAccessible(page);
   await button(page, "Create 2 coupons").click();

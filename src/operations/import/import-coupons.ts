@@ -116,6 +116,7 @@ function writesOf(
 interface Owner {
   readonly partnerId: PartnerId;
   readonly isErased: boolean;
+  readonly isPaused: boolean;
 }
 
 interface Facts {
@@ -153,6 +154,8 @@ const settingsAfter = (row: CouponImport, present: CouponSettings | undefined): 
   });
 
 const idOf = (before: KnownCoupon | undefined) => (before === undefined ? {} : { id: before.id });
+
+const warningsOf = ({ isPaused }: Owner) => (isPaused ? { warnings: ["partner_paused"] as const } : {});
 
 /** The result of a row that can't change anything. Undefined for other rows. */
 function unchanged(
@@ -198,7 +201,7 @@ function planCoupons({ rows, mayUpdate }: ImportCouponsCall, { ownerOf, couponOf
     inCall.set(key, change);
     changes.push(change);
     if (before === undefined) left -= 1;
-    return { line, result: before === undefined ? "created" : "updated", ...idOf(before) };
+    return { line, result: before === undefined ? "created" : "updated", ...idOf(before), ...warningsOf(owner) };
   };
   return { outcomes: rows.map(planRow), changes };
 }

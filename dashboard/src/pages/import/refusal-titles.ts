@@ -23,6 +23,7 @@ export const refusalTitles: Readonly<Record<string, string>> = {
   too_many_refunds: "The sales have too many refunds. Import this customer in a separate file.",
   moving: "The customer's sales are still being attributed. Import this row again in a moment.",
   code_end: "The code begins or ends with _ or -. Some apps cut this off a link.",
+  partner_paused: "The coupon's partner is paused. Sales with it earn nothing.",
   same_email: "Several partners have this address.",
   more_sales: "The customer has more earlier sales than are counted here.",
 };

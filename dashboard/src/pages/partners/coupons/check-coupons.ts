@@ -14,6 +14,8 @@ export interface CheckedCoupons {
   readonly present: ReadonlySet<number>;
   /** The lines of `present` whose coupon is paused. */
   readonly paused: ReadonlySet<number>;
+  /** Lines with a warning: their partner is paused. */
+  readonly unpaid: ReadonlySet<number>;
 }
 
 const refusals: Readonly<Record<string, string>> = {
@@ -91,6 +93,7 @@ export async function checkCoupons({ lines, validity, check, codesOfName }: Chec
     faults: new Map([...first, ...refused]),
     present: new Set([...results.values()].flatMap(({ line, result }) => (result === "unchanged" ? [line] : []))),
     paused: new Set<number>(),
+    unpaid: new Set([...results.values()].flatMap(({ line, warnings }) => (warnings ? [line] : []))),
   };
   const active = rowsToResume({ ...found, paused: found.present });
   if (active.length === 0) return found;

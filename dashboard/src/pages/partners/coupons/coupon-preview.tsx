@@ -10,7 +10,7 @@ const maxShown = 30;
 
 /** Shows the coupons before any is created, those with a problem first. */
 export function CouponPreview({ checked }: { readonly checked: CheckedCoupons }): JSX.Element {
-  const { lines, faults, present, paused } = checked;
+  const { lines, faults, present, paused, unpaid } = checked;
   const faulty = lines.filter(({ line }) => faults.has(line));
   const shown = [...faulty, ...lines.filter(({ line }) => !faults.has(line))].slice(0, maxShown);
   const isOfFile = lines.some(({ partnerName }) => partnerName === undefined);
@@ -19,7 +19,8 @@ export function CouponPreview({ checked }: { readonly checked: CheckedCoupons })
     const fault = faults.get(line);
     if (fault !== undefined) return <strong>{fault}</strong>;
     if (paused.has(line)) return "Paused: will be resumed";
-    return present.has(line) ? <span class="soft">The partner has it already</span> : "New";
+    if (present.has(line)) return <span class="soft">The partner has it already</span>;
+    return unpaid.has(line) ? "New, but the partner is paused" : "New";
   };
   return (
     <div class="coupon-preview">
