@@ -87,7 +87,7 @@ export default function Coupons(): JSX.Element {
 
 const statuses = [
   ["", "All statuses"],
-  ["active", "Active"],
+  ["active", "Not paused"],
   ["paused", "Paused"],
 ] as const;
 
