@@ -69,18 +69,20 @@ test("the page checks a pasted list before any of its partners is created", { ta
     "Dee\tdee\tnone",
     "",
     "Eve\teve\t",
+    "Anna Two\tANNA\t",
   ];
   await dialog.getByLabel("Partners").fill(list.join("\n"));
   letListArrive();
   await page.locator("tbody tr", { hasText: "Bob" }).waitFor();
   await expectAccessible(page);
   await button(page, "Check the list").click();
-  await dialog.getByText("3 new partners, 3 lines to correct.").waitFor();
+  await dialog.getByText("3 new partners, 4 lines to correct.").waitFor();
   await dialog.getByText("2 lines with an email address that several partners have: line 2, 3.").waitFor();
   for (const [line, problem] of [
     ["4", "This partner already exists with other values."],
-    ["5", "Use 2 to 64 letters, digits, - or _."],
+    ["5", "The code must have 2 to 64 letters, digits, - or _."],
     ["6", "This isn't an email address."],
+    ["9", "An earlier line has this code."],
   ] as const) {
     await dialog.getByRole("row").filter({ hasText: problem }).getByText(line, { exact: true }).waitFor();
   }

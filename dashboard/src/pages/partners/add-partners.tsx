@@ -35,8 +35,10 @@ interface Outcome {
   readonly warnings?: readonly string[] | undefined;
 }
 
-const faultOf = ({ code = "", field = "" }: Outcome): string =>
-  faults[code] ?? invalid[field] ?? "This line can't be read.";
+const faultOf = ({ code = "", field = "" }: Outcome, isRepeated: boolean): string =>
+  isRepeated && code === "differs"
+    ? "An earlier line has this code."
+    : (faults[code] ?? invalid[field] ?? "This line can't be read.");
 
 interface Checked {
   readonly lines: readonly ListedLine[];
@@ -114,6 +116,8 @@ export default function AddPartners({ onClose }: { readonly onClose: () => void 
 function CheckedLines({ checked }: { readonly checked: Checked }): JSX.Element {
   const { lines, outcomes } = checked;
   const lineOf = new Map(lines.map((line) => [line.line, line]));
+  const firstOf = new Map(lines.toReversed().map(({ code, line }) => [code.toLowerCase(), line]));
+  const isRepeated = ({ line }: Outcome) => firstOf.get(lineOf.get(line)?.code.toLowerCase() ?? "") !== line;
   const refused = outcomes.filter(({ result }) => result === "refused");
   const sharing = outcomes.filter(({ warnings = [] }) => warnings.includes("same_email"));
   const cut = outcomes.filter(({ warnings = [] }) => warnings.includes("code_end"));
@@ -145,7 +149,7 @@ function CheckedLines({ checked }: { readonly checked: Checked }): JSX.Element {
             columns={[
               { head: "Line", cell: ({ line }) => line },
               { head: "Partner", cell: ({ line }) => lineOf.get(line)?.name || lineOf.get(line)?.code || "–" },
-              { head: "Problem", cell: faultOf },
+              { head: "Problem", cell: (outcome) => faultOf(outcome, isRepeated(outcome)) },
             ]}
             rows={refused}
             rowKey={({ line }) => line}
