@@ -161,4 +161,14 @@ test("a draft without payable balances explains why, and can be canceled", { tag
   await button(page, "Cancel payout…").click();
   await page.getByRole("dialog").getByRole("button", { name: "Cancel payout" }).click();
   await page.getByText("This payout was canceled.").waitFor();
+
+  const { id: withoutMinimum } = (await shop.create()).body.data;
+  await page.goto(`/app/programs/${shop.world.programId}/payouts/${withoutMinimum}`);
+  await button(page, "Finalize €5.00").waitFor();
+  await shop.refund({ transaction_id, refund_id: "r2", refund_amount_cents: 2_500 });
+  await finalize(page, "€5.00");
+  await page.getByRole("heading", { name: "Nothing is left to pay" }).waitFor();
+  expect(await cellsOf(page, "Changed amounts", "Alice")).toEqual(
+    expect.arrayContaining(["€5.00", "€0.00", "Nothing is left to pay"]),
+  );
 });

@@ -57,7 +57,7 @@ export function FinalizeDraft({ payout }: { readonly payout: PayoutWithLines }):
   const { failure } = finalize;
   return (
     <Card {...wordsOf(changed)}>
-      {changed !== undefined && <Changes changes={changed.changes} currency={currency} />}
+      {changed !== undefined && <Changes changes={changed.changes} payout={payout} />}
       {changed?.code === "total_differs" && (
         <p>
           New total: <Money amountCents={total} currency={currency} />. The draft had{" "}

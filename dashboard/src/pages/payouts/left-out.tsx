@@ -7,7 +7,7 @@ import { formatCount, pluralize } from "../../format.ts";
 import { AskForDetails } from "../../forms/ask-for-details.tsx";
 import { Partner } from "./lines.tsx";
 import { type PayoutWithLines, useBalances } from "./queries.ts";
-import { skipWords } from "./words.ts";
+import { skipText } from "./words.ts";
 
 type Skipped = Pick<PayoutWithLines["skipped"][number], "partnerId" | "partnerCode" | "name" | "amountCents"> & {
   readonly why: string;
@@ -42,7 +42,7 @@ function List({
   payout: { skipped, currency, status },
   others,
 }: LeftOutProps & { readonly others: readonly Skipped[] }): JSX.Element | null {
-  const rows = [...skipped.map((each) => ({ ...each, why: skipWords[each.reason] })), ...others];
+  const rows = [...skipped.map((each) => ({ ...each, why: skipText(each) })), ...others];
   const [isWhole, setIsWhole] = useState(false);
   if (rows.length === 0) return null;
   const columns: Column<Skipped>[] = [

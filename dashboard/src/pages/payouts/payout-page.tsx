@@ -97,12 +97,12 @@ function useKeptFocus(status: string | undefined): void {
 
 /** The changes between the draft and the final payout. The user accepted them, or others with the same total. */
 function ChangedSinceDraft({ payout }: { readonly payout: PayoutWithLines }): JSX.Element | null {
-  const { status, changes, currency } = payout;
+  const { status, changes } = payout;
   if (status !== "final" || changes.length === 0) return null;
   return (
     <div class="stack">
       <h2>Changed since the draft</h2>
-      <Changes changes={changes} currency={currency} />
+      <Changes changes={changes} payout={payout} />
     </div>
   );
 }

@@ -1,3 +1,4 @@
+import type { LineChange } from "../../api/types.ts";
 import type { Tone } from "../../components/badge.tsx";
 import type { Line, Payout, PayoutWithLines } from "./queries.ts";
 
@@ -19,7 +20,7 @@ export const settlementWords: Readonly<Record<Settlement, readonly [label: strin
   given_back: ["Given back", "bad"],
 };
 
-export const skipWords: Readonly<Record<PayoutWithLines["skipped"][number]["reason"], string>> = {
+const skipWords: Readonly<Record<PayoutWithLines["skipped"][number]["reason"], string>> = {
   below_minimum: "Below the minimum. The amount is left for a later payout.",
   negative: "Refunds and deductions exceed earnings. The amount is deducted from the next payout.",
   paused: "The partner was paused. To pay them anyway, select them under Balances for a new payout.",
@@ -28,7 +29,7 @@ export const skipWords: Readonly<Record<PayoutWithLines["skipped"][number]["reas
   over_limit: "The payout's total would be too large. The amount is left for a later payout.",
 };
 
-export const changeWords: Readonly<Record<PayoutWithLines["changes"][number]["reason"], string>> = {
+const changeWords: Readonly<Record<PayoutWithLines["changes"][number]["reason"], string>> = {
   below_minimum: "Now below the minimum",
   negative: "Refunds and deductions now exceed earnings",
   paused: "Partner was paused",
@@ -38,3 +39,12 @@ export const changeWords: Readonly<Record<PayoutWithLines["changes"][number]["re
   added: "Added",
   amount_changed: "Amount changed",
 };
+
+type Skipped = Pick<PayoutWithLines["skipped"][number], "reason" | "amountCents">;
+
+export const skipText = ({ reason, amountCents }: Skipped): string =>
+  amountCents === 0 ? "Nothing is left to pay." : skipWords[reason];
+
+/** Without a minimum, which is stored as 1, only an amount of zero is below it. */
+export const changeText = (reason: LineChange["reason"], minimumCents: number): string =>
+  reason === "below_minimum" && minimumCents === 1 ? "Nothing is left to pay" : changeWords[reason];
