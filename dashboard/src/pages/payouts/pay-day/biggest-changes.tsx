@@ -69,7 +69,11 @@ function Compared({ draft, lastId }: BiggestChangesProps & { readonly lastId: st
               head: "Last payout",
               isNumber: true,
               cell: ({ beforeCents, hasFailed }) =>
-                beforeCents === 0 ? <span class="soft">{hasFailed ? "Came back" : "New"}</span> : money(beforeCents),
+                beforeCents === 0 ? (
+                  <span class="soft">{hasFailed ? "Came back" : "Not included"}</span>
+                ) : (
+                  money(beforeCents)
+                ),
             },
             { head: "This payout", isNumber: true, cell: ({ line }) => money(line.amountCents) },
             {
