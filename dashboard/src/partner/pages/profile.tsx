@@ -79,12 +79,12 @@ function About({ profile }: { readonly profile: OwnProfile }): JSX.Element {
       <Card
         title="Your account"
         actions={
-          <>
+          <div class="row">
             <Button onClick={() => signOut.run(undefined)} isPending={signOut.isPending}>
               Sign out
             </Button>
             <DeleteAccount />
-          </>
+          </div>
         }
       >
         <dl class="facts">
