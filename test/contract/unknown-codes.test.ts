@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { dateUtc } from "#domain/calendar.ts";
+import { addDays, dateUtc, dayIn } from "#domain/calendar.ts";
 import { daysAgo, inTestMode } from "../support/program-fixture.ts";
 import { sharedApi } from "../support/shared-service.ts";
 import { usersOfFile } from "../support/users-fixture.ts";
@@ -33,6 +33,26 @@ describe("landings with unknown codes", () => {
     ]);
     expect(await list("?test_mode=true")).toEqual([{ day: yesterday, code: "tested", landings: 1 }]);
   });
+
+  // At any time, one of these days isn't the UTC day.
+  it.each(["Pacific/Kiritimati", "Pacific/Pago_Pago"])(
+    "the list covers 30 days in the time zone %s",
+    async (timezone) => {
+      const world = await people.world({ program: { timezone } });
+      const before = dayIn(timezone, Date.now());
+      const days = [28, 29, 30].map((back) => addDays(before, -back));
+      await world.write(
+        ...days.map((day) => ({
+          sql: "insert into unknown_codes values (?, 0, ?, 'ana', 1)",
+          args: [world.programId, day],
+        })),
+      );
+      const path = `/api/programs/${world.programId}/unknown-codes`;
+      const { data } = (await people.viewer.get<{ data: { day: string }[] }>(path)).body;
+      const listed = (today: string) => days.filter((day) => day > addDays(today, -30));
+      expect([listed(before), listed(dayIn(timezone, Date.now()))]).toContainEqual(data.map(({ day }) => day));
+    },
+  );
 
   it("landings with unknown codes are counted when the click is refused", async () => {
     const world = await people.world();

@@ -1,5 +1,5 @@
 import { readFromDatabase } from "#api/read-database.ts";
-import { dateUtc, dayMs } from "#domain/calendar.ts";
+import { addDays, dayIn } from "#domain/calendar.ts";
 import { unknownCodesKeptDays } from "#domain/retention.ts";
 import { locationsOf } from "#domain/shard-choice.ts";
 import { createRoute, endpoint, refusals, refuse, returns } from "#http/endpoint.ts";
@@ -74,8 +74,9 @@ export const listUnknownCodes = endpoint({
     },
   }),
   handler: async (c) => {
-    const book = { programId: c.get("program").id, isTest: c.req.valid("query").test_mode === "true" };
-    const since = dateUtc(c.get("call").at - (unknownCodesKeptDays - 1) * dayMs);
+    const { id: programId, timezone } = c.get("program");
+    const book = { programId, isTest: c.req.valid("query").test_mode === "true" };
+    const since = addDays(dayIn(timezone, c.get("call").at), 1 - unknownCodesKeptDays);
     const found = await readFromDatabase(c, "program", (database) => readUnknownCodes(database, book, since));
     return found.ok ? c.json({ data: found.value }, 200) : refuse(c, found.refusal);
   },
