@@ -25,6 +25,7 @@ const rule = z
       isFirst: z.boolean().optional(),
       withinMonths: int32().optional(),
       interval: z.enum(subscriptionIntervals).optional(),
+      coupon: z.boolean().optional(),
     }),
   })
   .openapi("CommissionRule");

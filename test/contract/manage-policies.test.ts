@@ -1,5 +1,6 @@
 import { getTableColumns } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
+import { policyRecord } from "#api/policies.ts";
 import { commissionPolicies } from "#store/schema/policies.ts";
 import type { Json, JsonObject } from "../../harness/client.ts";
 import type { World } from "../../harness/world.ts";
@@ -102,6 +103,12 @@ describe("a policy", () => {
     [{ ...percent, rateBps: 10_000, holdDays: 0 }],
     [{ ...percent, holdDays: 365 }],
     [{ ...percent, scope: "one_time" }],
+    [
+      {
+        ...percent,
+        rules: [{ rateBps: 500, when: { productIds: ["a"], isFirst: true, interval: "monthly", coupon: true } }],
+      },
+    ],
     [{ ...percent, scope: "recurring", durationMonths: 12 }],
     [{ ...percent, currency: "usd" }, { currency: "USD" }],
     [{ ...percent, minSaleCents: 0 }, { currency: "EUR" }],
@@ -119,6 +126,7 @@ describe("a policy", () => {
     const { status, body: answer, text } = await put(world, body);
     const policy = { version: 1, effectiveFrom: expect.any(String), ...none, ...body, ...understood };
     expect([status, answer], text).toEqual([200, { data: policy }]);
+    expect(policyRecord.schema.parse(answer.data)).toEqual(answer.data);
     expect(await versions(world)).toEqual([
       { ...answer.data, partnerName: null, groupName: null, setByName: people.admin.name, replaced: null },
     ]);

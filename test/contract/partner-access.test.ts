@@ -70,7 +70,7 @@ test("an invitation gives one account access to a partner, and accepting it agai
         ...{ role: "view", status: "active", currency: "EUR", termsPending: false },
       },
     ],
-    meta: { unavailable: 0 },
+    meta: { unavailable: 0, applications: [] },
   });
   expect((await mine(other)).data).toEqual([]);
   const { data, meta } = await accessTo(world);
@@ -181,6 +181,12 @@ test("one call invites all partners without an account and returns a file of lin
     "partner_invitation.created",
     "partner_invitation.revoked",
   ]);
+
+  const listed = async () => (await people.admin.get<{ data: Json[] }>(path)).body.data;
+  expect(await listed()).toMatchObject([{ name: "Bob", hasAddress: false, isMailed: false }]);
+  const email = { email: "bob@shop.example" };
+  expect((await people.admin.patch(`${programOf(world)}/partners/${partnerOf(world, 1)}`, email)).status).toBe(200);
+  expect(await listed()).toMatchObject([{ name: "Bob", hasAddress: true, isMailed: false }]);
 });
 
 test("an account with access receives the role of a further invitation, which is then invalid for other accounts", async () => {

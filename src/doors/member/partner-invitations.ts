@@ -228,7 +228,7 @@ const Invitable = z
     name: z.string(),
     hasAddress: z
       .boolean()
-      .describe("True if invitations can be mailed to the partner. Always false if the service sends no mail."),
+      .describe("True if the partner has an email address. Invitations are mailed only if the service sends mail."),
     isMailed: z.boolean().describe("True if the partner has an open invitation whose link was mailed."),
   })
   .openapi("InvitablePartner");
