@@ -38,3 +38,16 @@ test("an account is kept if one shard fails to delete it, and a repeated call co
   const trail = await own.rows(1, "select action from audit_entries where action = 'partner_access.ended'");
   expect(trail).toHaveLength(1);
 });
+
+test("an applicant's undecided applications are listed from all shards", async () => {
+  const shops = [await shopAt(1), await shopAt(2)] as const;
+  const user = await own.user("Ria Rhino");
+  for (const { id } of shops) {
+    const slug = `shop-${id}`;
+    const page = { mode: "approval", slug, headline: "Earn with us", description: "For blogs", questions: [] };
+    expect((await owner().put(`/api/programs/${id}/join`, page)).status).toBe(200);
+    expect((await user.post(`/api/join/${slug}`, { name: "Ria Rhino" })).status).toBe(201);
+  }
+  const { body } = await user.get<{ meta: { applications: { programId: number }[] } }>("/api/partner/programs");
+  expect(body.meta.applications.map(({ programId }) => programId)).toEqual(shops.map(({ id }) => id));
+});
