@@ -35,8 +35,8 @@ async function databaseRunningOn(folder: string | undefined): Promise<ServiceDat
   if (first !== undefined) return { ...first, databases: [first, ...others], serviceUrl: url, localUrl };
   throw new UnreachableError(
     folder === undefined
-      ? "DATABASE_URL is not set, and no service runs here on .data or on the folder that TRIBUTARY_DATA or --data names."
-      : `No service runs here on ${folder}.`,
+      ? "DATABASE_URL is not set, and no service runs here on .data or on the folder that TRIBUTARY_DATA or --data names. Start it first."
+      : `No service runs here on ${folder}. Start it first.`,
   );
 }
 

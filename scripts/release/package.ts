@@ -43,6 +43,8 @@ To try it on this machine:
 
 mkdir -p ~/tributary/1 && tar -xzf ${shellWord(file)} -C ~/tributary/1 --strip-components 1 && ~/tributary/1/bin/tributary serve --data ~/tributary/data
 
+Then open the link in ~/tributary/data/first-owner.txt.
+
 For a server: docs/self-hosting.md, "With an archive".`);
   } finally {
     await rm(folder, { recursive: true, force: true });

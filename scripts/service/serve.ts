@@ -92,7 +92,7 @@ async function run({ secretsFile, signUp, trustedProxies, isInsecureHttp, ...set
       "Plain http is served to every machine that reaches this one: keys and passwords can be read on the way.",
     );
   } else if (isLoopback(host) && trustedProxies === "") {
-    log.say("warn", "Without --trusted-proxy only programs on this machine are served.");
+    log.say("warn", "Without --trusted-proxy, only calls from this machine are served.");
   }
   const { shards: count } = settings;
   const local = await service.openDatabases(folder, count);

@@ -184,8 +184,6 @@ function banner({ programId, code, key, user, partner }: Demo, database: ShardDa
   Program API key:     ${key}   (program ${programId}, partner code ${code})
   Logs and data:       ${shown(workerLog)}, ${shown(fileURLToPath(database.url))}
 
-  In your own project, install the SDK: echo "allow-remote=root" >> .npmrc && npm install ${url}/${newestSdk}
-
   Check the whole integration, in a second shell:
 
 TRIBUTARY_URL=${url} TRIBUTARY_API_KEY=${key} ${verifier} verify
@@ -196,6 +194,8 @@ CLICK=$(${click}); echo "$CLICK"; CLICK=$(echo "$CLICK" | sed 's/.*"click_id":"\
 ${lead}; echo
 ${post("sale", { transaction_id: order, amount_cents: 4900, currency: "EUR", customer_key: customer })}; echo
 ${post("refund", { transaction_id: order, refund_amount_cents: 4900, refund_id: `${order}-refund` })}; echo
+
+  Later, in your own project, install the SDK: echo "allow-remote=root" >> .npmrc && npm install ${url}/${newestSdk}
 
   Ctrl-C stops it; the data stays.
 `;

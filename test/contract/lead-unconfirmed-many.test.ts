@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { SaleBody } from "../../harness/client.ts";
 
 import type { WorldSettings } from "../../harness/world.ts";

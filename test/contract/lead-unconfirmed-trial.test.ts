@@ -1,4 +1,4 @@
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it } from "vitest";
 import type { WorldSettings } from "../../harness/world.ts";
 import { expectConsistentInTheEnd } from "../support/expect-ledger-consistent.ts";
 import { isolatedService } from "../support/isolated-service.ts";

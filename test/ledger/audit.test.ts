@@ -145,7 +145,7 @@ describe("the audit", () => {
     const elsewhere = "http://127.0.0.1:1";
     expect(await auditCommand(elsewhere, "--data", data)).toMatchObject({
       code: 3,
-      stderr: `No service runs here on ${data}.\n`,
+      stderr: `No service runs here on ${data}. Start it first.\n`,
     });
     await writeFile(join(data, "running.json"), JSON.stringify({ databaseUrl: own.database.url }));
     expect(await auditCommand(elsewhere, "--data", data)).toEqual(right);

@@ -33,7 +33,7 @@ test.each(
 )("npm run tributary -- %s prefers --data to DATABASE_URL", async (...args) => {
   const env = { DATABASE_URL: "http://127.0.0.1:1", BASE_URL: "", DATA_KEYS: `1:${"A".repeat(43)}` };
   const outcome = await tributary([...args, "--data", "no-such-folder"], env);
-  expect(outcome).toEqual({ code: 3, stdout: "", stderr: "No service runs here on no-such-folder.\n" });
+  expect(outcome).toEqual({ code: 3, stdout: "", stderr: "No service runs here on no-such-folder. Start it first.\n" });
 });
 
 test("a relative data folder is below the current folder, and .data is the project's", () => {

@@ -88,7 +88,7 @@ test("npm start prints commands for click, lead, sale, refund and verification t
   expect(replies.slice(0, 4)).toEqual(answersInReadme());
   expect(replies[4], "the click, sent again").toBe(replies[0]);
 
-  const [, newestSdk = ""] = /In your own project, .* npm install (\S+)/.exec(firstStart.banner) ?? [];
+  const [, newestSdk = ""] = /in your own project, .* npm install (\S+)/.exec(firstStart.banner) ?? [];
   const integrator = await integratorWithSdk(newestSdk);
   onTestFinished(integrator.dispose);
   const verify = firstStart.banner.split("\n").find((line) => line.endsWith("/tributary-sdk verify"));
