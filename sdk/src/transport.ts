@@ -130,7 +130,7 @@ async function replyOf<Known extends Answered>(call: Call<Known>, response: Resp
   for (const { message } of [warnings].flat().map(Object)) if (message) warn("api_key_rotation_required", message);
   const error: Answer = Object(answer.error);
   const details: Answer = Object(error.details);
-  // A repeated sale is refused with the data of the first call's sale.
+  // A repeated sale is refused with the data of the recorded sale.
   const isRepeat = status === 409 && !!details.differences;
   const data = isRepeat ? details : answer;
   const reply = {

@@ -114,8 +114,8 @@ export class Tributary implements TributaryClient {
    * A renewal may name only its `subscriptionId`. If no earlier sale named it, the sale is refused with 400, and
    * `error.details.unknownSubscriptionId` is true: send it with the customer.
    *
-   * An amount of 0 is `skipped`. A repeated `invoiceId` is `ok` and a `duplicate`, with the first call's sale and
-   * commission. If its data differs from the first call, it is also a `conflict`, with a warning.
+   * An amount of 0 is `skipped`. A repeated `invoiceId` is `ok` and a `duplicate`, with the recorded sale and its
+   * commission as they are now. If its data differs from the first call, it is also a `conflict`, with a warning.
    */
   trackSale(sale: SaleInput, options?: CallOptions): Promise<SaleResult> {
     return this.#trackSale("sale", sale, options);

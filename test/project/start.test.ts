@@ -91,7 +91,7 @@ test("npm start prints commands for click, lead, sale, refund and verification t
   const [, newestSdk = ""] = /in your own project, .* npm install (\S+)/.exec(firstStart.banner) ?? [];
   const integrator = await integratorWithSdk(newestSdk);
   onTestFinished(integrator.dispose);
-  const verify = firstStart.banner.split("\n").find((line) => line.endsWith("/tributary-sdk verify"));
+  const verify = firstStart.banner.split("\n").find((line) => /\/tributary-sdk'? verify$/.test(line));
   const command = join(root, "node_modules/.bin/tributary-sdk");
   expect(verify).toContain(` ${shellWord(command)} `);
   expect(existsSync(command)).toBe(true);
