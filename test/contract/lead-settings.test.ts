@@ -1,6 +1,6 @@
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import type { WorldSettings } from "../../harness/world.ts";
-import { expectConsistentInTheEnd } from "../support/expect-ledger-consistent.ts";
+import { expectLedgerConsistent } from "../support/expect-ledger-consistent.ts";
 import { isolatedService } from "../support/isolated-service.ts";
 import { at, daysAgo, type ProgramFixture, programFixture } from "../support/program-fixture.ts";
 
@@ -8,7 +8,7 @@ const own = isolatedService();
 
 async function openShop(program: WorldSettings["program"] = {}): Promise<ProgramFixture> {
   const world = await own.world({ program, partners: [{}, {}] });
-  expectConsistentInTheEnd(world);
+  onTestFinished(() => expectLedgerConsistent(world));
   return programFixture(world, own.api());
 }
 

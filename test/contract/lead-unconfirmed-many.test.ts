@@ -1,9 +1,9 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import type { SaleBody } from "../../harness/client.ts";
 
 import type { WorldSettings } from "../../harness/world.ts";
 import { sampled } from "../support/breadth.ts";
-import { expectConsistentInTheEnd } from "../support/expect-ledger-consistent.ts";
+import { expectLedgerConsistent } from "../support/expect-ledger-consistent.ts";
 import { eventually, isolatedService } from "../support/isolated-service.ts";
 import { at, daysAgo, programFixture } from "../support/program-fixture.ts";
 import { type SalesFixture, salesFixture } from "../support/sales-fixture.ts";
@@ -13,7 +13,7 @@ const own = isolatedService();
 async function open(settings: WorldSettings = {}) {
   const user = await own.user("owner");
   const world = await own.world({ partners: [{}, {}], members: [{ user, role: "owner" }], ...settings });
-  expectConsistentInTheEnd(world);
+  onTestFinished(() => expectLedgerConsistent(world));
   const shop = salesFixture(programFixture(world, own.api()));
   const decide = (commissionId: number, verb: "approve" | "reject") =>
     user.post(

@@ -1,6 +1,6 @@
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import type { WorldSettings } from "../../harness/world.ts";
-import { expectConsistentInTheEnd } from "../support/expect-ledger-consistent.ts";
+import { expectLedgerConsistent } from "../support/expect-ledger-consistent.ts";
 import { isolatedService } from "../support/isolated-service.ts";
 import { at, daysAgo, programFixture } from "../support/program-fixture.ts";
 import { salesFixture } from "../support/sales-fixture.ts";
@@ -10,7 +10,7 @@ const own = isolatedService();
 /** A lead sent by a browser on the day of its click, so many days ago, in a program with a window of 60 days. */
 async function trialFrom(daysBefore: number, program: WorldSettings["program"] = {}) {
   const world = await own.world({ partners: [{}, {}], program: { ...program, attributionWindowDays: 365 } });
-  expectConsistentInTheEnd(world);
+  onTestFinished(() => expectLedgerConsistent(world));
   const shop = salesFixture(programFixture(world, own.api()));
   const clickAt = daysAgo(daysBefore);
   const click_id = shop.click(shop.alice, clickAt);

@@ -55,7 +55,7 @@ describe("a partner", () => {
       },
     ]);
     expect((await click()).body.partner_code).toBe(code);
-    expect((await list(world)).data).toContainEqual(made.body.data);
+    expect((await list(world)).data).toContainEqual({ ...made.body.data, hasOwnPolicy: false });
   });
 
   test.each([

@@ -74,7 +74,7 @@ const ways: Readonly<Record<string, readonly Way[]>> = {
     ...times(10, "parse"),
     "by project/proxies",
     ...times(6, "parse"),
-    "by project/package-run",
+    ...times(2, "by project/package-run"),
     "parse",
   ],
   "docs/settlement.md": times(16, "by examples/settlement-guide"),

@@ -128,7 +128,8 @@ test("the archive runs the main flow, keeps its data after a kill, and restores 
   expect(await archive.health(data, second.port), second.log()).toBe(0);
   await expectRecorded(second.url, shop, [1]);
   await expect.poll(() => readdir(data)).not.toContain("first-owner.txt");
-  const [backupLine = "", restoreLine = "", serveLine = ""] = guideLines("~/tributary/1/bin/tributary backup");
+  const [backupLine = ""] = guideLines("~/tributary/1/bin/tributary backup");
+  const [restoreLine = "", serveLine = ""] = guideLines("~/tributary/1/bin/tributary restore");
   await expectDone(backupLine);
   expect((await archive.tributary(data, ["audit"])).stdout).toContain("The books are right");
   await stopped(second);

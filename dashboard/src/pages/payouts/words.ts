@@ -20,7 +20,7 @@ export const settlementWords: Readonly<Record<Settlement, readonly [label: strin
   given_back: ["Given back", "bad"],
 };
 
-const skipWords: Readonly<Record<PayoutWithLines["skipped"][number]["reason"], string>> = {
+export const skipWords: Readonly<Record<PayoutWithLines["skipped"][number]["reason"], string>> = {
   below_minimum: "Below the minimum. The amount is left for a later payout.",
   negative: "Refunds and deductions exceed earnings. The amount is deducted from the next payout.",
   paused: "The partner was paused. To pay them anyway, select them under Balances for a new payout.",
@@ -29,7 +29,7 @@ const skipWords: Readonly<Record<PayoutWithLines["skipped"][number]["reason"], s
   over_limit: "The payout's total would be too large. The amount is left for a later payout.",
 };
 
-const changeWords: Readonly<Record<PayoutWithLines["changes"][number]["reason"], string>> = {
+export const changeWords: Readonly<Record<PayoutWithLines["changes"][number]["reason"], string>> = {
   below_minimum: "Now below the minimum",
   negative: "Refunds and deductions now exceed earnings",
   paused: "Partner was paused",
