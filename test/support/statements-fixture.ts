@@ -82,7 +82,9 @@ export interface Posting {
 /** Writes adjustments of Alice directly to the database, because the Ledger posts nothing in the past. */
 export async function post({ world, alice }: SalesFixture, postings: readonly Posting[]): Promise<void> {
   const rows = JSON.stringify(postings);
-  const numbered = `select key + ${2 ** 47 + world.programId * 3} as id, value ->> '$.at' as at,
+  // Higher than the Ledger's newest id, even if the Ledger has started again after an earlier call of this function.
+  const base = 2 ** 47 + Date.now() * 1_000 + (world.programId % 900);
+  const numbered = `select key + ${base} as id, value ->> '$.at' as at,
     value ->> '$.amountCents' as cents, value ->> '$.day' as day from json_each(?)`;
   const args = [world.programId, alice.id];
   await world.write(
