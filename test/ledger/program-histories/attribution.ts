@@ -9,6 +9,7 @@ import {
   isBefore,
   isWithin,
   type Sale,
+  type Settings,
 } from "./book.ts";
 import { decideAll } from "./commissions.ts";
 import type { Click } from "./events.ts";
@@ -66,9 +67,14 @@ function reasonAgainst(click: Click, { at, first }: Event): string | null {
   return first !== null && !isBefore(click, first) ? "existing_customer" : null;
 }
 
-const byClick = (click: Click): Binding => ({
-  ...{ partner: click.partner, source: "click", click, since: Number.NEGATIVE_INFINITY },
-});
+/** Returns the binding by a click of a call. If the call repeats the click of the former binding, the earlier counts. */
+function byClick(click: Click, { by, at }: Evidence, former: Binding | null) {
+  const isRepeated = former?.click?.n === click.n && former.boundBy !== null && former.boundBy.at <= at;
+  return {
+    ...{ partner: click.partner, source: "click" as const, click, since: Number.NEGATIVE_INFINITY },
+    boundBy: isRepeated ? former.boundBy : { by, at },
+  };
+}
 
 /** Processes the clicks of a call. */
 export function showClicks(book: Book, customer: Customer, evidence: Evidence): void {
@@ -82,8 +88,10 @@ export function showClicks(book: Book, customer: Customer, evidence: Evidence): 
   const current = customer.binding?.click ?? null;
   if (current !== null && evidence.by === "sale") return;
   const isOver = current !== null && isBefore(current, evidence.at) && !isWithin(current, evidence.at, book.settings);
-  if (current !== null && !isOver && chosenOf(book, [current, judged.click]) === current) return;
-  bind(customer, byClick(judged.click));
+  const { binding } = customer;
+  const bound = byClick(judged.click, evidence, binding ?? customer.spoiled);
+  if (current === null || isOver || chosenOf(book, [current, judged.click]) !== current) bind(customer, bound);
+  else if (binding !== null && current.n === bound.click.n) customer.binding = { ...binding, boundBy: bound.boundBy };
 }
 
 export function bind(customer: Customer, binding: Binding | null): void {
@@ -97,23 +105,27 @@ export function bind(customer: Customer, binding: Binding | null): void {
 }
 
 /**
- * Decides after a call of the customer whether a lead's click is attributed, because a correction may have changed
- * which sale is the customer's first.
+ * Decides after a call of the customer whether a click still attributes the customer, because a correction may have
+ * changed which sale is the customer's first.
  */
 export function reconsider({ settings }: Book, customer: Customer): void {
   const first = firstSaleAt(customer);
-  const { binding, spoiled } = customer;
-  const click = binding?.click ?? spoiled;
-  if (click === null || isFinal(customer)) return;
-  const isLate = first !== null && settings.windowUntil === "first_sale" && !isWithin(click, first, settings);
+  const bound = customer.binding ?? customer.spoiled;
+  const click = bound?.click ?? null;
+  if (bound === null || click === null || isFinal(customer)) return;
+  const isLate = first !== null && mustCover(bound, first, settings) && !isWithin(click, first, settings);
   if (first === null || (isBefore(click, first) && !isLate)) {
-    if (binding === null) bind(customer, byClick(click));
+    if (customer.binding === null) bind(customer, bound);
     return;
   }
   customer.binding = null;
-  customer.spoiled = click;
+  customer.spoiled = bound;
   customer.reason = isLate ? expired : "existing_customer";
 }
+
+/** True if the first sale must be within the click's window, because no lead before that sale has decided it. */
+const mustCover = ({ boundBy }: Binding, first: number, { windowUntil }: Settings): boolean =>
+  windowUntil === "first_sale" || boundBy?.by === "sale" || (boundBy !== null && boundBy.at > first);
 
 /** Returns the coupon of each known code, and whether the coupon was active when the sale was reported. */
 export const couponsOf = (book: Book, codes: readonly string[]): Sale["coupons"] =>
@@ -140,7 +152,7 @@ export function showCoupon(sale: Sale): void {
     sale.reason = "existing_customer";
     return;
   }
-  const byCoupon = { partner: couponPartner, source: "coupon", click: null, since: shown.at } as const;
+  const byCoupon = { partner: couponPartner, source: "coupon", click: null, since: shown.at, boundBy: null } as const;
   const isSame = binding !== null && binding.source === "coupon" && couponPartner === binding.partner;
   if (isSame || (!isFinal(customer) && !customer.left.has(couponPartner))) bind(customer, byCoupon);
 }

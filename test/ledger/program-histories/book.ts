@@ -92,6 +92,8 @@ export interface Binding {
   readonly click: Click | null;
   /** Sales before this time aren't attributed to the partner. */
   readonly since: number;
+  /** The earliest lead or sale whose clicks led to this binding. Null for a binding without a click. */
+  readonly boundBy: Pick<Evidence, "by" | "at"> | null;
 }
 
 /** A lead or a sale that was sent with clicks. */
@@ -115,8 +117,11 @@ export interface Customer {
   place: Sale | null;
   readonly left: Set<number>;
   importedFirstAt: number | null;
-  /** The click that attributed the customer until the first sale turned out to be before it, or too long after it. */
-  spoiled: Click | null;
+  /**
+   * The binding by a click that attributed the customer until the first sale turned out to be before the click, or too
+   * long after it.
+   */
+  spoiled: Binding | null;
 }
 
 /** A partner's joining or leaving of the program's only group. */

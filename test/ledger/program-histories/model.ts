@@ -238,7 +238,7 @@ export class Model {
       return { assigned: false };
     }
     const customer = customerOf(book, key);
-    bind(customer, { partner, source, click: null, since });
+    bind(customer, { partner, source, click: null, since, boundBy: null });
     customer.importedFirstAt = firstSaleAt;
     follow(book, customer, null);
     this.followLead(customer);
