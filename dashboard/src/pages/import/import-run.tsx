@@ -1,4 +1,5 @@
 import type { JSX } from "preact";
+import { isCurrencyOrUnit } from "#domain/units.ts";
 import { type Prepared, refusedFile, type Table, type Tally } from "../../../../importer/index.ts";
 import { Button } from "../../components/button.tsx";
 import { Card } from "../../components/card.tsx";
@@ -26,12 +27,15 @@ export function ImportRun({ table, prepared, choices }: ImportRunProps): JSX.Ele
         {pluralize(rows.length, noun)} to import
         {leftOut.length > 0 && `, ${pluralize(leftOut.length, "row")} left out, as they aren't due`}
         {repeated.length > 0 && `, ${pluralize(repeated.length, "row")} left out, as an earlier one says the same`}.
-        {totals.map((each) => (
-          <span key={each.currency}>
-            {" "}
-            {formatMoney(each.cents, each.currency)} in {pluralize(each.rows, "balance")}.
-          </span>
-        ))}
+        {totals
+          // The check refuses rows with an unknown currency.
+          .filter(({ currency }) => isCurrencyOrUnit(currency))
+          .map((each) => (
+            <span key={each.currency}>
+              {" "}
+              {formatMoney(each.cents, each.currency)} in {pluralize(each.rows, "balance")}.
+            </span>
+          ))}
       </p>
       {isUnderWay(stage) && (
         <div class="import-progress">
