@@ -97,7 +97,9 @@ export class Model {
     const known = book.sales.find((sale) => sale.transactionId === transactionId);
     if (known !== undefined) {
       const shown = this.shownSale(known);
-      const status = known.line?.isPaid ? "paid" : shown.status;
+      // A refund doesn't change the status of a commission in a final or paid payout.
+      const inPayout = known.line?.isPaid ? "paid" : "approved";
+      const status = known.line === null ? shown.status : inPayout;
       return { ...refused("duplicate_transaction"), sale: { ...shown, status } };
     }
     const isRecurring = isRenewal(book, sent);
