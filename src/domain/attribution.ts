@@ -200,6 +200,6 @@ export function saleWithinWindow(bond: FrozenBinding, firstSaleAt: number): Sale
   if (!isBefore(clickAt, firstSaleAt)) return { ok: false, reason: "existing_customer" };
   const deciding = decidingInstant({ by: boundBy, at: boundAt, firstSaleAt }, windowUntil);
   const clickAgeDays = ageDays(clickAt, deciding);
-  if (deciding !== firstSaleAt || isWithin(clickAt, windowDays, firstSaleAt)) return { ok: true, clickAgeDays };
+  if (isWithin(clickAt, windowDays, deciding)) return { ok: true, clickAgeDays };
   return { ok: false, reason: "attribution_window_expired", clickAgeDays, windowDays };
 }

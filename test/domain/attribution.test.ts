@@ -281,6 +281,11 @@ describe("saleWithinWindow", () => {
     expect(saleWithinWindow(byLead, now - 63 * day)).toEqual({ ok: false, reason: "existing_customer" });
   });
 
+  it("saleWithinWindow checks the lead if a correction leaves only sales after a lead that was outside the window", () => {
+    const byLead: FrozenBinding = { ...bond, boundBy: "lead", clickAt: now - 62 * day };
+    expect(saleWithinWindow(byLead, now + day)).toEqual(expired(62));
+  });
+
   it("saleWithinWindow checks an earlier sale that is reported after the sale that attributed the customer", () => {
     const bySale: FrozenBinding = { ...bond, clickAt: now - 10 * day };
     expect(saleWithinWindow(bySale, now - 9 * day)).toEqual({ ok: true, clickAgeDays: 1 });

@@ -73,6 +73,23 @@ describe("a customer with a lead and a click, once the sale with the click is co
   });
 
   it.each([
+    ["before", 5],
+    ["after", 1],
+  ])(
+    "a customer whose lead came after the click's window has no partner for a later sale once the sale within the window is corrected to another customer: lead %s that sale",
+    async (_, days) => {
+      const { sell, lead, click, correct, books, consistent } = await open({ program: { attributionWindowDays: 10 } });
+      await sell("t1", 21);
+      await lead("key", [click(ben, 30)], "c1", { occurredAt: daysAgo(days) });
+      expect(await books()).toMatchObject({ t1: ["ben", "click", "approved", 980] });
+      await correct("t1", { customerKey: "c2" });
+      await sell("t2", 3);
+      expect(await books()).toMatchObject({ t2: [null, "attribution_window_expired", "void", 0] });
+      await consistent();
+    },
+  );
+
+  it.each([
     ["anna", 8],
     ["ben", 9],
   ])(

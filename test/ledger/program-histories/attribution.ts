@@ -113,7 +113,7 @@ export function reconsider({ settings }: Book, customer: Customer): void {
   const bound = customer.binding ?? customer.spoiled;
   const click = bound?.click ?? null;
   if (bound === null || click === null || isFinal(customer)) return;
-  const isLate = first !== null && mustCover(bound, first, settings) && !isWithin(click, first, settings);
+  const isLate = first !== null && !isWithin(click, decidingAt(bound, first, settings), settings);
   if (first === null || (isBefore(click, first) && !isLate)) {
     if (customer.binding === null) bind(customer, bound);
     return;
@@ -123,9 +123,9 @@ export function reconsider({ settings }: Book, customer: Customer): void {
   customer.reason = isLate ? expired : "existing_customer";
 }
 
-/** True if the first sale must be within the click's window, because no lead before that sale has decided it. */
-const mustCover = ({ boundBy }: Binding, first: number, { windowUntil }: Settings): boolean =>
-  windowUntil === "first_sale" || boundBy?.by === "sale" || (boundBy !== null && boundBy.at > first);
+/** The instant that must be within the click's window: the lead's if it is before the first sale and the window allows it. */
+const decidingAt = ({ boundBy }: Binding, first: number, { windowUntil }: Settings): number =>
+  windowUntil === "lead" && boundBy?.by === "lead" ? Math.min(boundBy.at, first) : first;
 
 /** Returns the coupon of each known code, and whether the coupon was active when the sale was reported. */
 export const couponsOf = (book: Book, codes: readonly string[]): Sale["coupons"] =>

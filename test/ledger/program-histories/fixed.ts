@@ -15,18 +15,17 @@ const program: Omit<History, "commands"> = {
 
 /** Histories that are too rare among random ones. */
 export const fixed: readonly History[] = [
-  // The second lead is outside the window of click 1, which attributes customer 0 because their first sale is within
-  // it. Once that sale is customer 1's, the first sale of customer 0 is outside the window too.
-  {
+  // The lead is outside the window of click 1, which attributes customer 0 because their first sale is within it. Once
+  // that sale is customer 1's, the first sale of customer 0 is before or after the lead, and outside the window too.
+  ...[0.5, 0].map((days) => ({
     ...program,
     commands: [
-      { kind: "lead", customer: 0, days: 0, isNow: false, clicks: [1] },
       { ...sale, ...once, customer: 0, days: 21.5 },
-      { kind: "lead", customer: 0, days: 0, isNow: true, clicks: [0] },
-      { kind: "correct", sale: 0, what: "customer", cents: 500, customer: 1 },
-      { ...sale, ...once, customer: 0, days: 0.5 },
+      { kind: "lead" as const, customer: 0, days: 0.25, isNow: false, clicks: [1] },
+      { kind: "correct" as const, sale: 0, what: "customer" as const, cents: 500 as const, customer: 1 },
+      { ...sale, ...once, customer: 0, days },
     ],
-  },
+  })),
   // The sale is repeated after its commission was reserved by a payout and its amount was refunded.
   {
     ...program,
