@@ -74,7 +74,7 @@ test("the page shows a row that can't be read with its line and the expected val
   const { page } = await openImport();
   await choose(
     page,
-    "partner_code;currency;amount;reference\nanna;EUR;120,50;r-1\nanna;EUR;much;r-2\nanna;EUR;1,00;r-1\n",
+    "partner_code;currency;amount;reference\nanna;EUR;120,50;r-1\nanna;EUR;much;r-2\nanna;EUR;1,00;r-1\nanna;RMB;5,00;r-3\n",
   );
   await page.getByLabel("Rows are").selectOption("Open balances");
   const problems = page.getByRole("region", { name: "Rows to correct" });
