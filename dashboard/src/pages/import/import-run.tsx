@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { isCurrencyOrUnit } from "#domain/units.ts";
+import { currencyExponent } from "#domain/currency.ts";
 import { type Prepared, refusedFile, type Table, type Tally } from "../../../../importer/index.ts";
 import { Button } from "../../components/button.tsx";
 import { Card } from "../../components/card.tsx";
@@ -28,8 +28,8 @@ export function ImportRun({ table, prepared, choices }: ImportRunProps): JSX.Ele
         {leftOut.length > 0 && `, ${pluralize(leftOut.length, "row")} left out, as they aren't due`}
         {repeated.length > 0 && `, ${pluralize(repeated.length, "row")} left out, as an earlier one says the same`}.
         {totals
-          // The check refuses rows with an unknown currency.
-          .filter(({ currency }) => isCurrencyOrUnit(currency))
+          // The check refuses rows with an unknown currency. Longer codes are the program's units.
+          .filter(({ currency }) => currency.length > 3 || currencyExponent(currency) !== undefined)
           .map((each) => (
             <span key={each.currency}>
               {" "}
