@@ -126,17 +126,11 @@ test("a payment's statement says how the commissions that it paid changed later,
     (await people.owner.get<Statement>(`${statementPath(shop, partnerId)}?number=${number}`)).body.data.changedLater;
   expect([await later(alice.id, 2), await later(bob.id, 1)]).toEqual([changedLater(-600), changedLater(-500)]);
   const deducted = [second, third.data].map(({ lines }) =>
-    lines.map((line) => [line.partnerId, line.broughtForwardCents]),
+    Object.fromEntries(lines.map((line) => [line.partnerId, line.broughtForwardCents])),
   );
   expect(deducted).toEqual([
-    [
-      [alice.id, -2_100],
-      [bob.id, 0],
-    ],
-    [
-      [alice.id, -600],
-      [bob.id, -500],
-    ],
+    { [alice.id]: -2_100, [bob.id]: 0 },
+    { [alice.id]: -600, [bob.id]: -500 },
   ]);
 
   expect((await shop.fail(body.data.id, alice.id)).status).toBe(200);
