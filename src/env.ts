@@ -71,7 +71,7 @@ export interface Monitor {
 }
 
 /**
- * The bindings of wrangler.toml, and those that only a self-hosted service has. Most files read them through the
+ * The bindings of wrangler.toml, and the ones that only a self-hosted service has. Most files read them through the
  * functions below.
  */
 export interface Env
@@ -236,6 +236,9 @@ function shardLines(env: Env): string {
  * further shards.
  */
 export const installationOf = (env: Env): string | undefined => [...shardsOf(env).values()][0]?.installation;
+
+/** The numbers of all shards, home first. */
+export const allShards = (env: Env): readonly Shard[] => [home, ...shardsOf(env).keys()];
 
 /** Returns home for a shard that isn't configured: a caller can make up any program id, and so any shard. */
 export const configuredShard = (env: Env, shard: Shard): Shard => (shardsOf(env).has(shard) ? shard : home);

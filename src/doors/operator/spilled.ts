@@ -1,7 +1,7 @@
 import type { Shard } from "#domain/ids.ts";
 import { ok, type Result, refused } from "#domain/result.ts";
 import { home, maxShard } from "#domain/shard.ts";
-import { shardsOf } from "#env.ts";
+import { allShards } from "#env.ts";
 import { callLedger } from "#http/call-ledger.ts";
 import type { Ctx } from "#http/context.ts";
 import { body, bodyRefusals, createRoute, endpoint, refusals, refuse, returns } from "#http/endpoint.ts";
@@ -14,7 +14,7 @@ import { operator, operatorRefusals, operatorStyle, operatorWithBody } from "./g
 const shardQuery = { shard: fields.integerText("shard", 0, maxShard).optional() };
 
 export function requireShard(c: Ctx, shard: Shard = home): Result<Shard> {
-  const numbers = [home, ...shardsOf(c.env).keys()];
+  const numbers = allShards(c.env);
   if (numbers.includes(shard)) return ok(shard);
   const message = `shard must be one of the service: ${numbers.join(", ")}`;
   return refused({ code: "invalid_input", errors: [{ path: ["shard"], message }] });

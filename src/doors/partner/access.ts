@@ -9,7 +9,7 @@ import { hashLinkToken } from "#domain/link-token.ts";
 import { partnerRoles, readInvitationToken } from "#domain/partner-access.ts";
 import { programStatus, programStatuses } from "#domain/program-status.ts";
 import { home } from "#domain/shard.ts";
-import { hashSecretOf, shardsOf } from "#env.ts";
+import { allShards, hashSecretOf } from "#env.ts";
 import { runOperation } from "#http/call-ledger.ts";
 import type { Ctx } from "#http/context.ts";
 import {
@@ -268,7 +268,7 @@ export const listPrograms = endpoint({
 /** Reads the databases of all shards, because the home database has no index of applications. */
 async function pendingApplications(c: Ctx, accountId: string): Promise<PendingApplication[]> {
   const read = await Promise.all(
-    [home, ...shardsOf(c.env).keys()].map((shard) =>
+    allShards(c.env).map((shard) =>
       readFromShards(c, (databaseOf) => readPendingApplications(databaseOf(shard), accountId)),
     ),
   );

@@ -2,11 +2,11 @@ import { readFromDatabase, readFromShards } from "#api/read-database.ts";
 import { readPage } from "#api/read-page.ts";
 import { accountActions } from "#domain/account-event.ts";
 import { emailDigest } from "#domain/email-digest.ts";
-import type { ProgramId, Shard } from "#domain/ids.ts";
+import type { ProgramId } from "#domain/ids.ts";
 import type { OwnedAlone, Refusal } from "#domain/refusal.ts";
 import { unavailable } from "#domain/result.ts";
 import { home } from "#domain/shard.ts";
-import { hashSecretOf, shardsOf } from "#env.ts";
+import { allShards, hashSecretOf } from "#env.ts";
 import { runOperation } from "#http/call-ledger.ts";
 import type { Ctx } from "#http/context.ts";
 import { body, createRoute, endpoint, refusals, refuse, returns, withJsonBody } from "#http/endpoint.ts";
@@ -132,11 +132,10 @@ const ownedAlone = (held: readonly HeldWorkspace[], names: ReadonlyMap<ProgramId
  * incomplete.
  */
 async function leavePrograms(c: Ctx, userId: string, email: string): Promise<Refusal | undefined> {
-  const shards: readonly Shard[] = [home, ...shardsOf(c.env).keys()];
   const found = await readFromShards(c, (databaseOf) =>
     Promise.all([
       readAccountPartners(databaseOf(home), userId).then((entries) => entries.map(({ programId }) => programId)),
-      ...shards.map((shard) => readProgramsOfAccount(databaseOf(shard), userId)),
+      ...allShards(c.env).map((shard) => readProgramsOfAccount(databaseOf(shard), userId)),
     ]),
   );
   if (!found.ok) return found.refusal;
