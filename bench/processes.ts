@@ -15,7 +15,7 @@ export function cpuMs(pid: number | undefined): number | undefined {
   }
 }
 
-/** Returns the bytes that the process has written to the disk, without those that it sent over connections. */
+/** Returns the number of bytes that the process has written to the disk. Bytes sent over connections don't count. */
 export function bytesWritten(pid: number | undefined): number | undefined {
   if (pid === undefined) return undefined;
   try {
@@ -44,11 +44,9 @@ export function memoryMbOfTree(pid: number): number | undefined {
 const readProc = (pid: number, file: string): string => readFileSync(`/proc/${pid}/${file}`, "utf8");
 
 function idsOfTree(pid: number): number[] {
-  const all = readdirSync("/proc")
-    .filter((name) => /^\d+$/.test(name))
-    .map(Number);
-  const childrenOf = (id: number): number[] => all.filter((each) => parentOf(each) === id).flatMap(treeOf);
-  const treeOf = (id: number): number[] => [id, ...childrenOf(id)];
+  const all = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
+  const children = Map.groupBy(all.map(Number), parentOf);
+  const treeOf = (id: number): number[] => [id, ...(children.get(id) ?? []).flatMap(treeOf)];
   return treeOf(pid);
 }
 

@@ -22,17 +22,14 @@ interface Start {
 async function start(data: string): Promise<Start> {
   const [port, metricsPort] = [await freePort(), await freePort()];
   const begin = performance.now();
-  let isReady = (_: number) => {};
-  const ready = new Promise<number>((resolve) => {
-    isReady = resolve;
-  });
+  const ready = Promise.withResolvers<number>();
   const lines: string[] = [];
   const child = await startLogged(
     node,
     [join(root, "scripts/service/serve.ts"), "--data", data, "--port", String(port)],
     (line) => {
       lines.push(line);
-      if (line.includes('"Ready at')) isReady((performance.now() - begin) / 1_000);
+      if (line.includes('"Ready at')) ready.resolve((performance.now() - begin) / 1_000);
     },
     // Vitest sets BASE_URL to a path.
     { env: { ...process.env, BASE_URL: undefined, METRICS_PORT: String(metricsPort) } },
@@ -40,7 +37,7 @@ async function start(data: string): Promise<Start> {
   const ended = child.exited.then(() => {
     throw new Error(`The service ended before it was ready:\n${lines.join("\n")}`);
   });
-  return { child, seconds: await Promise.race([ready, ended]) };
+  return { child, seconds: await Promise.race([ready.promise, ended]) };
 }
 
 /** Measures `npm run serve`: the time until it is ready, and the memory of all its processes when it is idle. */
