@@ -22,7 +22,7 @@ const sdk = fileURLToPath(import.meta.resolve("tributary-sdk/embed"));
 
 export function createApp({ tributary, tributaryUrl, embedId }: Product): Hono {
   const app = new Hono();
-  // Stands for your database.
+  // A placeholder for your database.
   const users = new Map<string, User>();
   const userOf = (c: Context) => users.get(getCookie(c, "session") ?? "");
 

@@ -22,7 +22,7 @@ interface User {
 
 export function createApp({ stripe, webhookSecret, tributary, tributaryUrl, programId, staging }: Shop): Express {
   const app = express();
-  // Stands for your database.
+  // A placeholder for your database.
   const users = new Map<string, User>();
   const paid = new Set<string>();
   const userOf = ({ headers }: Request) => users.get(/\bsession=([\w-]+)/.exec(headers.cookie ?? "")?.[1] ?? "");

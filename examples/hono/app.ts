@@ -23,7 +23,7 @@ interface User {
 
 export function createApp({ stripe, webhookSecret, tributary, tributaryUrl, programId, staging }: Shop): Hono {
   const app = new Hono();
-  // Stands for your database.
+  // A placeholder for your database.
   const users = new Map<string, User>();
   const paid = new Set<string>();
 

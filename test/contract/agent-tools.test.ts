@@ -72,7 +72,7 @@ const argumentsOf = (partnerId: number, commissionId: number): Readonly<Record<s
 });
 
 describe("the MCP tools", () => {
-  it("the MCP tools are those that the key's scopes allow, at most 25 of them in a list of at most 12 kB", async () => {
+  it("the MCP tools are limited to the key's scopes, at most 25 of them in a list of at most 12 kB", async () => {
     const all = [{ scopes: ["read", "manage"] }, { scopes: ["track"] }] as const;
     const world = await people.world({ keys: all });
     const [reading = "", tracking = ""] = world.keys;

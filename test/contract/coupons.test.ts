@@ -219,7 +219,7 @@ describe("a sale with coupons", () => {
     ]);
   });
 
-  test("a sale with coupons accepts up to ten codes, and ignores those that can't be coupons", async () => {
+  test("a sale with coupons accepts up to ten codes, and ignores texts that can't be coupons", async () => {
     const world = await openWorld({ coupons: [{ codes: ["😀".repeat(64)] }] });
     const shop = shopOf(world);
     for (const coupon_codes of [Array.from({ length: 20 }, (_, i) => `c${i}`), ["x".repeat(256)], "BEN10", [1]]) {

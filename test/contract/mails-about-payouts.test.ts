@@ -181,13 +181,13 @@ test("a partner created by the embedded page gets mails about payouts once an ac
     const payout = `${pathOf(world)}/payouts/${created.body.data.id}`;
     const { body } = await owner.get<{ data: { lines: { isMailable: boolean; isMailedWhenPaid: boolean }[] } }>(payout);
     expect((await owner.post(`${payout}/confirm`, { expectedTotalCents: 100 })).status).toBe(200);
-    return { payout, told: body.data.lines };
+    return { payout, lines: body.data.lines };
   };
-  const { payout: first, told } = await pay("one");
-  expect(told).toMatchObject([{ isMailable: true, isMailedWhenPaid: false }]);
+  const { payout: first, lines } = await pay("one");
+  expect(lines).toMatchObject([{ isMailable: true, isMailedWhenPaid: false }]);
   expect(await mailed(world)).toEqual([]);
   await partnerSide(world, await own.user("Uma"), id);
-  expect((await pay("two")).told).toMatchObject([{ isMailable: true, isMailedWhenPaid: true }]);
+  expect((await pay("two")).lines).toMatchObject([{ isMailable: true, isMailedWhenPaid: true }]);
   expect(await mailed(world)).toEqual([id]);
   expect((await owner.post(`${first}/lines/${id}/fail`, { reason: "closed" })).status).toBe(200);
   expect(await mailed(world, "line_failed")).toEqual([id]);

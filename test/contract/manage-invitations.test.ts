@@ -116,7 +116,7 @@ describe("open invitations", () => {
     expect(second).toMatchObject({ email: "second@people.example", role: "viewer" });
   });
 
-  test("the list of open invitations includes only those that can still be accepted", async () => {
+  test("the list of open invitations leaves out invitations that can no longer be accepted", async () => {
     const world = await people.world({
       members: [
         { user: people.owner, role: "owner" },

@@ -62,7 +62,7 @@ describe("the OpenAPI document", () => {
     expect(JSON.parse(file)).toEqual(document);
   });
 
-  test("the OpenAPI document lists every route except those that serve it", () => {
+  test("the OpenAPI document lists every route except the ones that serve it", () => {
     const undescribed = ["/api/v1/openapi.json", "/docs"];
     const routes = [...publicApp.routes, ...programApp.routes].filter(
       ({ method, path }) => method !== "ALL" && !undescribed.includes(path),

@@ -311,7 +311,7 @@ describe("two columns with the same name", { tags: ["finding"] }, () => {
     expect(() => prepare("balances", `${headers}\n`)).toThrow(message);
   });
 
-  test("two columns with the same name are refused for columns of a preset, and for those that it filters by", () => {
+  test("two columns with the same name are refused if a preset reads or filters by them", () => {
     const file = presets.find(({ id }) => id === "rewardful")?.files.balances;
     expect(() => prepare("balances", "id,affiliate_id,amount,currency,state,State\n", { file })).toThrow(
       named('"state" (column 5)', '"State" (column 6)'),

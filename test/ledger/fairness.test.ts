@@ -173,7 +173,7 @@ describe("a quiet program next to a busy one", () => {
     expect(others.map(({ ok }) => ok)).toEqual(times(20, () => true));
   });
 
-  it("a quiet program gets its sales decided within a few rounds during 1,100 clicks, of which those that can't wait are spilled", {
+  it("a quiet program gets its sales decided within a few rounds during 1,100 clicks, and clicks that can't wait are spilled", {
     tags: "soak",
   }, async () => {
     const click = () => calls.ledger.taskOf(recordClick, clickCall(busy, now), now);

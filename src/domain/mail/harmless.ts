@@ -23,7 +23,7 @@ const date = /^\d{1,2}([./-])\d{1,2}\1\d{4}$/;
 
 /**
  * Removes phone numbers, which mail programs also turn into links. Years, dates and numbers of up to eight digits stay.
- * Of those that begin with `+` or 0, only numbers of up to six digits do.
+ * Numbers that begin with `+` or 0 stay only if they have up to six digits.
  */
 const withoutPhones = (text: string): string =>
   text.replace(phone, (found) => {

@@ -338,7 +338,7 @@ const chronological = (turns: readonly SaleTurn[]): readonly SaleTurn[] =>
 
 /**
  * True if the sale's commission was approved, or if a member or a call with a program key has decided about the sale.
- * Other sales can move: those that are unattributed, or credited by a browser's report or a coupon.
+ * Other sales can move if they are unattributed, or credited by a browser's report or a coupon.
  */
 const isFinal = ({ commission: { partnerId, status, isUnconfirmed, source, approvedAt } }: FollowingSale): boolean =>
   partnerId !== null &&

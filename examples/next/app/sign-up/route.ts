@@ -7,7 +7,7 @@ export async function POST(request: Request): Promise<Response> {
   // Takes two seconds at most, and a failure doesn't affect the sign-up: the sale sends the click id again.
   const lead = { customerExternalId: id, clickId, email: String(form.get("email")) };
   await shop().tributary.trackLead(lead, { timeoutMs: 2_000, retries: 0 });
-  // Stands for your session and your database.
+  // A placeholder for your session and your database.
   const cookie = `customer=${id}.${clickId}; Path=/; HttpOnly; SameSite=Lax`;
   return new Response(null, { status: 303, headers: { location: "/", "set-cookie": cookie } });
 }
