@@ -1,7 +1,7 @@
 import { defineConfig } from "vitest/config";
 import { tags } from "./test/support/breadth.ts";
 
-// npm run soak, between every test in its full breadth and test/contract on another shard, which run by vitest.config.ts.
+// The second part of npm run soak (scripts/soak).
 // SOAK_MINUTES, default 10; PROPERTY_RUNS, BONUS_HISTORIES, CORRECTION_HISTORIES, COUPON_HISTORIES, EVIDENCE_HISTORIES, EXPLAIN_RUNS, HISTORY_RUNS, HOLD_KILLS, IMPORT_RUNS, OFFER_HISTORIES,
 // PARTNER_HISTORIES, PAYOUT_KILLS, PAYOUT_SALES, PAYOUT_HISTORIES, PROGRAM_HISTORIES, SERIAL_RUNS, SETTLEMENT_KILLS, TIER_HISTORIES, MOVE_HISTORIES and MOVE_KILLS.
 export default defineConfig({
