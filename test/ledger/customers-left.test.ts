@@ -57,6 +57,20 @@ describe("a customer with a lead and a click, once the sale with the click is co
     await consistent();
   });
 
+  it("a customer is attributed by a server's lead with a click once both a sale with a click and one without are corrected to other customers", async () => {
+    const { world, sell, sellBy, lead, click, correct, books, consistent } = await open();
+    const shown = click(ben, 9);
+    await sellBy("tB", 8, shown);
+    await sell("tA", 4);
+    await lead("key", [click(anna, 8.5)], "c1", { occurredAt: daysAgo(5) });
+    await correct("tB", { customerKey: "c2" }, [shown]);
+    await correct("tA", { customerKey: "c3" });
+    await sell("t2", 1);
+    expect(await books()).toMatchObject({ t2: ["anna", "click", "pending", 980] });
+    expect(await leadOf(world)).toMatchObject([{ evidence: "key", partner_id: world.partners[anna]?.id }]);
+    await consistent();
+  });
+
   it("a customer whose sale with a click is corrected to another customer is unattributed if the click of a server's lead has expired at the time of the lead", async () => {
     const { world, sell, sellBy, lead, click, correct, books, consistent } = await open({
       program: { attributionWindowDays: 9 },

@@ -64,15 +64,15 @@ function readOthers(call: CorrectSaleCall, customer: Without | undefined) {
   const { programId, sale } = call;
   const rebound = mayRebind(call) ? customer : undefined;
   const movedTo = isSameCustomer(call) ? saleAgain(call).occurredAt : null;
-  const clickless = mayLoseClick(call) ? customer : undefined;
+  const leaving = isSameCustomer(call) ? undefined : customer;
   return {
     formerSales: customer && othersOfPartner({ programId, saleId: sale.id }),
     tookPlaces: customer && placesOfVersions({ programId, saleId: sale.id }),
     firstSales: customer && firstSalesWithout(customer),
     binding: rebound && bindingSaleWithout({ ...rebound, movedTo }),
     lead: rebound && clickOfLead({ customerId: rebound.customerId }),
-    leadClicks: clickless && judgedByLead({ customerId: clickless.customerId }),
-    movingClick: clickless && clickOfSale({ saleId: sale.id }),
+    leadClicks: leaving && judgedByLead({ customerId: leaving.customerId }),
+    movingClick: leaving && sale.sentClickId !== null ? clickOfSale({ saleId: sale.id }) : undefined,
   };
 }
 
@@ -91,9 +91,6 @@ function clicksWithoutSale(call: CorrectSaleCall, customer: Without) {
 /** True if the sale's coupon may have attributed its customer, and the sale moves to another instant or customer. */
 const mayRebind = (call: CorrectSaleCall): boolean =>
   call.sale.coupons !== null && !(isSameCustomer(call) && saleAgain(call).occurredAt === call.sale.occurredAt);
-
-/** True if the sale's click may have attributed its customer, and the sale moves to another customer. */
-const mayLoseClick = (call: CorrectSaleCall): boolean => call.sale.sentClickId !== null && !isSameCustomer(call);
 
 export type FoundForCorrection = Gathered<ReturnType<typeof readCorrection>>;
 
