@@ -12,9 +12,9 @@ export interface Others {
   readonly groups: readonly Group[];
 }
 
-/** Names the partners and groups with their own commission. Empty if there are none. */
+/** Names the partners and groups with their own commission, the largest groups first. Empty if there are none. */
 export function unaffectedText({ customPartners, groups }: Others): string {
-  const own = groups.filter(({ policy }) => policy !== null);
+  const own = groups.filter(({ policy }) => policy !== null).toSorted((a, b) => b.partners - a.partners);
   const left = own.length - groupsNamed;
   const texts = [
     customPartners > 0 && `${pluralize(customPartners, "partner")} with a custom commission`,

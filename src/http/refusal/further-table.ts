@@ -226,7 +226,7 @@ addEntries({
   },
   decided: {
     status: 409,
-    message: ({ of }) => `The ${of ?? "application"} was decided otherwise`,
+    message: ({ of }) => `The ${of ?? "application"} was already decided`,
     details: ({ code, status }) => ({ code, status }),
   },
   claims_full: fullOfItsCap,

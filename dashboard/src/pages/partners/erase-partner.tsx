@@ -11,9 +11,11 @@ import { paramOf, useProgram } from "../../session.tsx";
 
 type Balance = PartnerWithBalances["balances"][number];
 
-const waysOut: readonly (readonly [amount: keyof Omit<Balance, "currency">, what: string])[] = [
+type WayOut = readonly [amount: keyof Omit<Balance, "currency">, what: string];
+
+const waysOut = ({ currency }: Balance): readonly WayOut[] => [
   ["pendingCents", "pending: approve or reject these commissions"],
-  ["payableCents", "payable: create a payout with a minimum of 0.01"],
+  ["payableCents", `payable: create a payout with a minimum of ${formatMoney(1, currency)}`],
   ["inPayoutCents", "in a payout: mark it as paid, or cancel it"],
 ];
 
@@ -26,7 +28,7 @@ export default function ErasePartner({ partner, onClose }: ErasePartnerProps): J
   const { program } = useProgram();
   const { id, name, balances } = partner;
   const open = balances.flatMap((balance) =>
-    waysOut.flatMap(([amount, what]) =>
+    waysOut(balance).flatMap(([amount, what]) =>
       balance[amount] === 0 ? [] : [`${formatMoney(balance[amount], balance.currency)} ${what}`],
     ),
   );
@@ -68,7 +70,7 @@ export default function ErasePartner({ partner, onClose }: ErasePartnerProps): J
           </p>
           {debts.length > 0 && (
             <label class="check-line">
-              <input type="checkbox" name="writeOff" value="true" />
+              <input type="checkbox" name="writeOff" value="true" required />
               Write off the negative balance of {debts.join(", ")}
             </label>
           )}
