@@ -46,6 +46,9 @@ async function createWorlds() {
   return worlds;
 }
 
+/** The id of a copy of a row of the test world. It is far below the ids of other rows, whose distances are random. */
+const farId = (column: string) => `${column} - 8000000000 - v`;
+
 /** Fills each list up to its limit, or to 100,000 rows if it has none. */
 async function fill(world: World) {
   const firstOf = async (table: string, condition = "1") => {
@@ -59,7 +62,7 @@ async function fill(world: World) {
   };
   const olderOf = async (owner: string, from: number) =>
     copiesOf(commissionPolicies, await policyOf(owner), versions - 1, {
-      id: `id + ${from} + v`,
+      id: `id - ${from} * 1000000 - v`,
       version: `${from} + v`,
       effective_from: "effective_from + v * 1000",
       rate_bps: "v",
@@ -67,15 +70,15 @@ async function fill(world: World) {
   await world.write(
     copiesOf(clicks, await firstOf("clicks"), many, { id: "id + v", click_id: "'copy' || (id + v)" }),
     copiesOf(programKeys, await firstOf("program_keys", "retires_at is not null"), many, {
-      id: "id + v",
+      id: farId("id"),
       hash: "hash || v",
       retires_at: "retires_at - v",
     }),
-    copiesOf(partners, bob ?? 0, partnersWithPolicy, { id: "id + v" }),
+    copiesOf(partners, bob ?? 0, partnersWithPolicy, { id: farId("id") }),
     copiesOf(commissionPolicies, await policyOf(String(bob)), partnersWithPolicy, {
-      id: "id + 100000 + v",
+      id: farId("id"),
       version: "10000 + v",
-      partner_id: "partner_id + v",
+      partner_id: farId("partner_id"),
     }),
   );
   await world.change(await olderOf("null", 2_000), await olderOf(String(alice), 4_000));
