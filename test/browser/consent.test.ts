@@ -18,7 +18,7 @@ async function openAsking(way: "required" | "Global Privacy Control") {
 }
 
 test.each(["required", "Global Privacy Control"] as const)(
-  "the script stores and sends nothing before consent (%s), and reports the landing afterwards, even if the page has navigated",
+  "the script stores and sends nothing before consent (%s), and reports the landing after consent is given, even if the page has navigated",
   async (way) => {
     const customer = await openAsking(way);
     await customer.visit(customer.landing());
@@ -38,7 +38,7 @@ test.each(["required", "Global Privacy Control"] as const)(
   },
 );
 
-test("refusing consent erases everything but the refusal, and stops the script on later pages, even if consent isn't required", async () => {
+test("refusing consent erases all that the script has stored except the refusal, and stops the script on later pages, even if consent isn't required", async () => {
   const customer = await openMerchantSite(visitor);
   await customer.visit(customer.landing());
   await customer.run("svc.consent(false)");
@@ -51,7 +51,7 @@ test("refusing consent erases everything but the refusal, and stops the script o
   expect(await customer.run(stored)).toEqual(["svc_consent=0", 0, 0]);
 });
 
-test("refusing consent erases unsent landings, and a response that arrives later isn't stored", async () => {
+test("refusing consent erases unsent landings, and the click id of a response that arrives after the refusal isn't stored", async () => {
   const customer = await openMerchantSite(visitor);
   customer.fault = "cut";
   await customer.visit(customer.landing());
@@ -86,7 +86,9 @@ test("the script applies a refusal of consent that was given before it loaded", 
   expect(await customer.run(stored)).toEqual(["svc_consent=0", 0, 0]);
 });
 
-test("calling svc.consent again on every page, as a banner does, changes nothing", { tags: "soak" }, async () => {
+test("calling svc.consent(true) again on every page, as a consent banner does, has no further effect", {
+  tags: "soak",
+}, async () => {
   const customer = await openMerchantSite(visitor);
   const queue = `<script>window.svcQueue = [["consent", true]]</script>`;
   customer.pages.set("/", pageOf(queue + customer.tag('data-svc-consent="required"')));

@@ -40,7 +40,7 @@ test.each(sampled(passing))(
   },
 );
 
-test("the same page resends the landing after a delay", async () => {
+test("if the API fails, the same page resends the landing after a delay", async () => {
   const customer = await openMerchantSite(visitor);
   customer.fault = { status: 503 };
   await customer.visit(customer.landing());
@@ -71,7 +71,7 @@ test.each(sampled(final))("the script doesn't resend a landing that was refused 
   expect(await customer.run("[document.cookie, localStorage.length]")).toEqual(["", 0]);
 });
 
-test("the script sends a click once if its code is unknown or its partner paused", async () => {
+test("the script sends a click with an unknown code or a paused partner's code once, and doesn't resend it", async () => {
   const customer = await openMerchantSite(visitor, { worldSettings: { partners: [{}, { status: "paused" }] } });
   await customer.visit(customer.landing("nobody-knows"));
   await customer.visit(customer.landing(customer.world.partners[1]?.code));
@@ -80,7 +80,7 @@ test("the script sends a click once if its code is unknown or its partner paused
   expect(await customer.context.cookies()).toEqual([]);
 });
 
-test("an API that hangs for 30 seconds delays callers by five seconds, and doesn't delay the page", {
+test("an API that hangs for 30 seconds delays calls of svc functions by five seconds, and doesn't delay the page", {
   tags: "soak",
 }, async () => {
   const customer = await openMerchantSite(visitor);
@@ -113,7 +113,9 @@ test("a visitor who leaves the page immediately is counted, and receives the cli
   expect(customer.calls[1]?.body.event_id).toBe(customer.calls[0]?.body.event_id);
 });
 
-test("the script resends two unsent landings in their original order", { tags: "soak" }, async () => {
+test("the script resends two landings that it couldn't send, in the order in which they happened", {
+  tags: "soak",
+}, async () => {
   const customer = await openMerchantSite(visitor);
   const [alice, bob] = customer.world.partners;
   customer.fault = "cut";
@@ -138,7 +140,7 @@ test("on a page without fetch the script sends nothing and logs no error", { tag
   expect(customer.said).toEqual([]);
 });
 
-test("a tag without a valid program id logs one error and does nothing", async () => {
+test("a script tag without a valid program id logs one error and does nothing", async () => {
   const customer = await openMerchantSite(visitor);
   for (const program of ["", "x1", "0"]) {
     customer.pages.set("/", pageOf(customer.tag().replace(/program-id="\d+"/, `program-id="${program}"`)));
@@ -158,7 +160,7 @@ test("a tag without a valid program id logs one error and does nothing", async (
   expect(customer.lines()).toEqual([]);
 });
 
-test("two tags on one page send the click once", { tags: "soak" }, async () => {
+test("two script tags on one page send the click once", { tags: "soak" }, async () => {
   const customer = await openMerchantSite(visitor);
   customer.pages.set("/", pageOf(customer.tag() + customer.tag()));
   await customer.visit(customer.landing());

@@ -62,7 +62,7 @@ test.each(rewrites)(
   },
 );
 
-test("a landing with an unknown code is counted once if a router changes its URL", async () => {
+test("a landing with an unknown code is sent once if a router changes the page's URL", async () => {
   const customer = await openMerchantSite(visitor);
   customer.pages.set(
     "/",
@@ -88,7 +88,7 @@ test("a landing is counted if the browser doesn't expose the page's original URL
   expect(customer.lines()).toEqual(["POST click"]);
 });
 
-test("a landing is counted once with three tags, from the back/forward cache, and after replaceState to a link", {
+test("a page with three script tags sends its landing once, also after going back to it, and replaceState to another partner's link sends a second landing", {
   tags: ["finding"],
 }, async () => {
   const customer = await openMerchantSite(visitor);

@@ -50,7 +50,7 @@ test("a landing sends one request without a preflight, and stores the click in t
   }
 });
 
-test("the script sends no click without aff, on a second page, or on the same partner's landing within a day", async () => {
+test("the script sends no click for a URL without aff, for a second page, or for another landing with the same partner's code within a day", async () => {
   const customer = await openMerchantSite(visitor);
   await customer.visit(customer.at("/"));
   expect(customer.lines()).toEqual([]);
@@ -67,7 +67,7 @@ test("the script sends no click without aff, on a second page, or on the same pa
   expect(customer.lines()).toEqual(["POST click"]);
 });
 
-test("a landing on another partner's link sends a new click with the previous click's id, and the history keeps both", async () => {
+test("a landing on another partner's link sends a new click with the previous click's id, and the script keeps the ids of both clicks", async () => {
   const customer = await openMerchantSite(visitor);
   const [alice, bob] = customer.world.partners;
   await customer.visit(customer.landing(alice?.code));
@@ -90,7 +90,7 @@ test("a landing on the same partner's link after a day is a new click", { tags: 
   expect(customer.calls[1]?.body.event_id).not.toBe(customer.calls[0]?.body.event_id);
 });
 
-test("the history keeps the last twenty clicks, newest last", { tags: "soak" }, async () => {
+test("the script keeps the ids of the last twenty clicks, newest last", { tags: "soak" }, async () => {
   const customer = await openMerchantSite(visitor);
   await customer.visit(customer.landing());
   const ids = Array.from({ length: 20 }, (_, i) => `click-${i}`);
@@ -169,7 +169,7 @@ test("restoring a page from the back/forward cache sends no new click", { tags: 
   expect(customer.lines()).toEqual(["POST click"]);
 });
 
-test("a prerendered page sends its click only once it is shown", async () => {
+test("a prerendered page sends its click when the page is shown, not before", async () => {
   const customer = await openMerchantSite(visitor);
   await customer.context.addInitScript(`
     let isShown = false;
@@ -185,7 +185,7 @@ test("a prerendered page sends its click only once it is shown", async () => {
   expect(customer.lines()).toContain("POST click");
 });
 
-test("the cookies are valid on every host of the site, and on no other site", async () => {
+test("the script's cookies are valid on every host of the site, and on no other site", async () => {
   const customer = await openMerchantSite(visitor);
   await customer.visit(customer.landing(undefined, "/", "www.shop.localhost"));
   const id = await customer.run("svc.getClickId()");
@@ -196,7 +196,7 @@ test("the cookies are valid on every host of the site, and on no other site", as
   expect(await customer.run("svc.getClickId() === undefined")).toBe(true);
 });
 
-test.each(["localhost", "127.0.0.1"])("the cookies are host-only on %s", { tags: "soak" }, async (host) => {
+test.each(["localhost", "127.0.0.1"])("the script's cookies are host-only on %s", { tags: "soak" }, async (host) => {
   const customer = await openMerchantSite(visitor);
   await customer.visit(customer.landing(undefined, "/", host));
   expect(await customer.cookie("svc_click_id")).toMatchObject({ domain: host });
@@ -230,7 +230,7 @@ test("data-svc-cookie-domain narrows the cookies' domain, and is ignored if the 
   expect(await other.cookie("svc_click_id")).toMatchObject({ domain: ".shop.localhost" });
 });
 
-test("the cookies are Secure on https", async () => {
+test("the script's cookies are Secure on https", async () => {
   const customer = await openMerchantSite(visitor);
   await customer.page.route("https://shop.localhost/**", (route) =>
     route.fulfill({ contentType: "text/html", body: pageOf(customer.tag().replace("http:", "https:")) }),

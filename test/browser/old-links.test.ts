@@ -14,7 +14,7 @@ async function openWith(params: string, settings?: Parameters<typeof openMerchan
 const codesOf = ({ world }: MerchantSite) => world.partners.map(({ code }) => code.toLowerCase()) as [string, string];
 const sentBy = ({ calls }: MerchantSite) => calls.map(({ body: { code, code_param } }) => [code_param, code]);
 
-test("a landing on an old link sends a click with the parameter's name, and stores it in the browser", async () => {
+test("a landing on an old link, with the code in the parameter via, sends a click with this parameter's name, and stores the click in the browser", async () => {
   const customer = await openWith("via fpr");
   const { code } = customer.world.partner;
   await customer.visit(customer.at(`/?utm_source=blog&via=${code}&token=secret`));
@@ -41,7 +41,7 @@ test("a landing on an old link sends a click with the parameter's name, and stor
   expect(await customer.run("sessionStorage.length")).toBe(0);
 });
 
-test("a landing with a new code sends a click, and one with the same partner's code within a day sends none, in any parameter", async () => {
+test("a landing with another partner's code than the last click sends a click, and one with the same partner's code within a day sends none, in any parameter", async () => {
   const customer = await openWith("via fpr");
   const [alice, bob] = codesOf(customer);
   for (const query of [`via=${alice}`, `via=${alice}`, `fpr=${alice}`, `aff=${alice}`, `fpr=${bob}`, `aff=${bob}`]) {
@@ -96,7 +96,7 @@ test("without data-svc-params the script reads and sends only aff", { tags: "soa
   expect(customer.calls[0]?.body.affiliate_url).toBe(customer.at(`/?aff=${bob}`));
 });
 
-test("the script sends a refused code once per tab session, whatever the page or parameter", async () => {
+test("the script sends a code that the API refuses once per tab session, whatever the page or parameter", async () => {
   const customer = await openWith("via ref");
   for (const path of [
     "/?via=friend",
@@ -120,7 +120,9 @@ test("the script sends a refused code once per tab session, whatever the page or
   expect(sentBy(customer)).toEqual([...once, ["via", "friend"]]);
 });
 
-test("a code that a partner chose is refused in another parameter, and accepted in aff", { tags: "soak" }, async () => {
+test("a code that a partner chose is refused in a parameter other than aff, and accepted in aff", {
+  tags: "soak",
+}, async () => {
   const customer = await openWith("via", { worldSettings: { partners: [{ madeBy: "partner" }, {}] } });
   const [alice] = codesOf(customer);
   await customer.visit(customer.at(`/?via=${alice}`));
@@ -133,7 +135,7 @@ test("a code that a partner chose is refused in another parameter, and accepted 
   ]);
 });
 
-test("the script doesn't resend a click on a paused link, and resends one whose response was lost", async () => {
+test("the script doesn't resend a click on a paused link, and resends a click that the API answered with 503", async () => {
   const customer = await openWith("via", { worldSettings: { partners: [{}, { linkStatus: "paused" }] } });
   const [alice, bob] = codesOf(customer);
   await customer.visit(customer.at(`/?via=${bob}`));
@@ -165,7 +167,9 @@ test("refusing consent erases the list of refused codes, and codes refused later
   expect(await late.run(stored)).toEqual(["svc_consent=0", 0, 0]);
 });
 
-test("an old link sends a click even without sessionStorage", { tags: "soak" }, async () => {
+test("a landing on an old link, with the code in the parameter via, sends a click even without sessionStorage", {
+  tags: "soak",
+}, async () => {
   const customer = await openWith("via");
   customer.pageHeaders["content-security-policy"] = "sandbox allow-scripts";
   await customer.visit(customer.at("/?via=friend"));

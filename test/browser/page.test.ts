@@ -17,7 +17,7 @@ const hostile = [
   "",
 ];
 
-test("the script sends no click for a malicious aff", async () => {
+test("the script sends no click for a malicious value of aff", async () => {
   const customer = await openMerchantSite(visitor);
   await customer.visit(customer.at("/"));
   for (const aff of hostile) {
@@ -74,7 +74,7 @@ test.each(poison)("the script discards invalid values in localStorage: %s", { ta
   expect(await customer.run("!!svc.getClickId()")).toBe(true);
 });
 
-test("without cookies the script keeps the click in localStorage, and ignores an expired one", async () => {
+test("without cookies the script keeps the click in localStorage, and ignores an expired click", async () => {
   const customer = await openMerchantSite(visitor);
   await customer.context.addInitScript(
     `Object.defineProperty(Document.prototype, "cookie", { get() { throw new Error("no cookies"); }, set() { throw new Error("no cookies"); } });`,
@@ -119,7 +119,7 @@ test("the script runs with subresource integrity, and under a content security p
   expect(customer.said).toEqual([]);
 });
 
-test("the script takes the API's base from its own path, or from data-svc-api-base", async () => {
+test("the script takes the API's base URL from the script's own URL, or from data-svc-api-base", async () => {
   const customer = await openMerchantSite(visitor);
   customer.pages.set("/", pageOf(customer.tag().replace("/js/svc-tracker.js", "/under/own/name/js/own.js")));
   await customer.visit(customer.landing());
@@ -133,7 +133,7 @@ test("the script takes the API's base from its own path, or from data-svc-api-ba
   expect(other.calls.map(({ path }) => path)).toEqual(["/under/own/name/api/v1/track/click"]);
 });
 
-test("calls queued before the script loads run once it has loaded, and later calls run immediately", async () => {
+test("calls queued before the script loads run as soon as it has loaded, and later calls run immediately", async () => {
   const customer = await openMerchantSite(visitor);
   const queue = `<script>window.svcQueue = window.svcQueue || []; svcQueue.push(["signup", "customer-1", "a@b.example"], 5, ["nope"], null);</script>`;
   customer.pages.set("/", pageOf(queue + customer.tag()));
@@ -160,7 +160,7 @@ test("calls queued before the script loads run once it has loaded, and later cal
   expect(customer.calls[2]?.body).toMatchObject({ customer_key: "customer-2" });
 });
 
-test("svc.signup without a click or a key sends nothing, and resolves", async () => {
+test("svc.signup without a click or without a customer_key sends nothing, and resolves", async () => {
   const customer = await openMerchantSite(visitor);
   await customer.visit(customer.at("/"));
   expect(await customer.run("svc.signup('customer-1').then(() => 'resolved')")).toBe("resolved");
@@ -182,7 +182,7 @@ test("trackClick records the given URL, and resolves to the click id", { tags: "
   expect(customer.lines()).toEqual(["POST click"]);
 });
 
-test("debug mode logs every step and sends a test click and test leads, and a click with aff stays live", async () => {
+test("debug mode logs every step and sends a test click and a test lead, and a landing with aff also sends a live click", async () => {
   const customer = await openMerchantSite(visitor);
   const { rows, programId } = customer.world;
   customer.pages.set("/", pageOf(customer.tag('data-svc-debug="true"')));

@@ -78,13 +78,16 @@ describe("a global name that the page already uses", () => {
       ["forms", (name: string) => `<form name="${name}" data-svc-program-id="7"></form>`],
       ["frames", (name: string) => `<iframe name="${name}" src="http://${elsewhere}:PORT/empty"></iframe>`],
     ]),
-  )("the script reads the document's properties even if %s have their names", async (_, element) => {
-    const customer = await openMerchantSite(visitor);
-    const before = read.map((name) => element(name)).join("");
-    await land(customer, before.replaceAll("PORT", new URL(customer.api).port));
-    expect(customer.calls[0]?.body).not.toHaveProperty("referrer_url");
-    expect(await customer.run("svc.ready.then(() => 'ready')")).toBe("ready");
-  });
+  )(
+    "the script reads the document's properties even if %s on the page have the properties' names",
+    async (_, element) => {
+      const customer = await openMerchantSite(visitor);
+      const before = read.map((name) => element(name)).join("");
+      await land(customer, before.replaceAll("PORT", new URL(customer.api).port));
+      expect(customer.calls[0]?.body).not.toHaveProperty("referrer_url");
+      expect(await customer.run("svc.ready.then(() => 'ready')")).toBe("ready");
+    },
+  );
 
   test("elements named like functions of the window don't hide those functions from the script", {
     tags: "soak",
@@ -102,7 +105,7 @@ describe("reading the tag's settings", () => {
     `<script type="${type}" data-svc-program-id="7" data-svc-api-base="${customer.api}/under/own/name"></script>`;
 
   test.each(sampled(["text/plain", "application/json", "module", ""]))(
-    "the script ignores an earlier tag of another script with type '%s'",
+    "the script ignores the settings in an earlier tag of another script with type '%s'",
     async (type) => {
       const customer = await openMerchantSite(visitor);
       await land(customer, foreign(customer, type));
@@ -113,7 +116,9 @@ describe("reading the tag's settings", () => {
     },
   );
 
-  test("a module script can't read its tag, and logs an error", { tags: "soak" }, async () => {
+  test("the script loaded with type=module can't read its tag, logs an error, and sends nothing", {
+    tags: "soak",
+  }, async () => {
     const customer = await openMerchantSite(visitor, { isQuiet: false });
     const tag = customer.tag(`type="module" crossorigin="anonymous"`);
     const refused = `<script type="module" nomodule data-svc-program-id="7" data-svc-api-base="${customer.api}/evil"></script>`;
@@ -178,7 +183,9 @@ describe("in a frame", () => {
     expect(customer.said).toEqual([]);
   });
 
-  test("in a frame on another site's page, the script logs this in debug mode", { tags: "soak" }, async () => {
+  test("in a frame on another site's page, the script logs in debug mode that the frame is cross-site", {
+    tags: "soak",
+  }, async () => {
     const { customer, run } = await openFramed(elsewhere, 'data-svc-debug="true"');
     await run("svc.ready");
     expect(customer.lines()).toEqual([]);

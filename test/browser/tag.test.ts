@@ -38,7 +38,7 @@ test("the script reads the program id from attributes set by another script", { 
   expect(customer.lines()).toEqual(["POST click"]);
 });
 
-test("the script prefers the attribute over its URL, and logs one error for an invalid program id", {
+test("the script prefers the program id in the tag's attribute to the one in the script's URL, and logs one error if neither is valid", {
   tags: ["finding"],
 }, async () => {
   const customer = await openMerchantSite(visitor, { isQuiet: false });
@@ -66,7 +66,7 @@ async function openWithControl(attributes: string): Promise<MerchantSite> {
   return customer;
 }
 
-test("with Global Privacy Control and the setting minimal, the script sends only the code and page origin, and keeps the click id", async () => {
+test("with Global Privacy Control and data-svc-gpc=minimal, the script sends only the code and the page's origin, and stores the click id", async () => {
   const customer = await openWithControl('data-svc-gpc="minimal" data-svc-titles="on" data-svc-params="via"');
   const { world } = customer;
   customer.pages.set(
@@ -96,7 +96,7 @@ test("with Global Privacy Control and the setting minimal, the script sends only
   expect(rows).toMatchObject([{ click_id: id, visitor: null, page_url: null }]);
 });
 
-test("with Global Privacy Control and the setting ignore, the script sends a click as usual", async () => {
+test("with Global Privacy Control and data-svc-gpc=ignore, the script sends a click as usual", async () => {
   const customer = await openWithControl('data-svc-gpc="ignore"');
   await customer.visit(customer.landing(undefined, "/path"));
   const address = customer.landing(undefined, "/path");
@@ -104,7 +104,7 @@ test("with Global Privacy Control and the setting ignore, the script sends a cli
 });
 
 test.each(["consent", "anything", ""])(
-  "with Global Privacy Control and the setting %j, the script waits for consent",
+  "with Global Privacy Control and data-svc-gpc=%j, the script waits for consent",
   async (way) => {
     const customer = await openWithControl(`data-svc-gpc="${way}"`);
     await customer.visit(customer.landing());
@@ -117,7 +117,7 @@ test.each(["consent", "anything", ""])(
   },
 );
 
-test("with the setting minimal, the script waits for consent if the tag requires it, and works as usual without Global Privacy Control", async () => {
+test("with data-svc-gpc=minimal, the script waits for consent if the tag requires consent, and works as usual without Global Privacy Control", async () => {
   const waiting = await openWithControl('data-svc-gpc="minimal" data-svc-consent="required"');
   await waiting.visit(waiting.landing());
   expect(waiting.lines()).toEqual([]);

@@ -32,7 +32,7 @@ const withFailures = (user: Session, count: number): Promise<string[]> =>
     (actions) => actions.filter((action) => action === "sign_in_failed").length >= count,
   );
 
-test("an account's activity lists its sign-ins, failed ones, ended sessions, and changes", async () => {
+test("an account's activity lists sign-ins, failed sign-ins, ended sessions, and changes of the password and second factor", async () => {
   const user = await signUp(url);
   const [other, third] = [createSession(url), createSession(url)];
   await signIn(other, user, user.password);

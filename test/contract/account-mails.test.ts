@@ -62,7 +62,7 @@ describe("account emails", () => {
     expect(mail?.text).toContain(`${own.service.url}/partner/\n`);
   });
 
-  test("an account email is sent for a password reset, and the browser used becomes a known one", async () => {
+  test("an account email is sent for a password reset, and the browser used for the reset then counts as known", async () => {
     const user = await own.user();
     await browser().post("/api/auth/forgot-password", { email: user.email });
     const token = await tokenTo(user.email, "password_reset");
@@ -92,7 +92,7 @@ describe("account emails", () => {
     ]);
   });
 
-  test("an account email reports that the operator removed the second factor, if the command has DATA_KEYS", async () => {
+  test("an account email reports that the operator removed the second factor, if the operator's command has DATA_KEYS", async () => {
     const [user, other] = [await own.user(), await own.user()];
     const { DATA_KEYS } = testSecrets;
     const environment = { DATABASE_URL: own.database.url, BASE_URL: own.service.url };
@@ -142,7 +142,7 @@ describe("a link mailed to an unverified address", () => {
       userId,
     );
 
-  test("a mailed link that resets the password removes the second factor, sessions and name that a stranger set up", async () => {
+  test("resetting the password by a mailed link removes the second factor, sessions and name of a stranger who signed up with the address", async () => {
     const stranger = await hijacked();
     await browser().post("/api/auth/forgot-password", { email: stranger.email });
     const token = await tokenTo(stranger.email, "password_reset");
@@ -155,7 +155,7 @@ describe("a link mailed to an unverified address", () => {
     expect((await stranger.get("/api/auth/get-session")).text).toBe("null");
   });
 
-  test("a link mailed to an unverified address verifies the address only in a session of that account, not in a stranger's", async () => {
+  test("a mailed link verifies an address only in a session of the account with this address, not in a stranger's session", async () => {
     const stranger = await hijacked();
     const token = await tokenTo(stranger.email, "verify_address");
     const other = await own.user();
@@ -174,7 +174,7 @@ describe("a link mailed to an unverified address", () => {
     expect(await traces(honest)).toEqual([kept]);
   });
 
-  test("a mailed link that resets the password keeps the second factor and name that were set after the address was verified", async () => {
+  test("resetting the password by a mailed link keeps the account's second factor and name if the address was verified before", async () => {
     const user = await hijacked();
     const verification = await tokenTo(user.email, "verify_address");
     await user.post("/api/auth/verify-email", { token: verification });

@@ -45,7 +45,7 @@ test("an email address can have an international top-level domain, but not an in
   expect(await statusOf("почта@пример.рф")).toBe(400);
 });
 
-test("a customer is found by an international address, in any spelling", async () => {
+test("a customer is found by an email address with an international domain, in any spelling", async () => {
   const shop = salesFixture(programFixture(await people.world({ partners: [{}, {}] }), sharedApi()));
   const path = `/api/programs/${shop.world.programId}/privacy/export`;
   await shop.lead({ customer_key: "c1", email: "zoe@Bücher.example" });

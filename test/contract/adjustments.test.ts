@@ -121,7 +121,9 @@ describe("an adjustment", () => {
     expect(await balances(shop)).toEqual([["EUR", 5_000, 0]]);
   });
 
-  test("an adjustment is deduplicated by its reference without outer white space", { tags: "finding" }, async () => {
+  test("an adjustment is deduplicated by its reference, whatever white space surrounds the reference", {
+    tags: "finding",
+  }, async () => {
     const shop = await open();
     const statuses = [201, 200, 200];
     for (const [i, reference] of [" launch ", "launch", "\u00a0launch\t"].entries()) {
@@ -133,7 +135,7 @@ describe("an adjustment", () => {
     expect((await adjust(shop, { reference: " null " })).body.error.details).toMatchObject({ code: "placeholder_id" });
   });
 
-  test("an adjustment that an earlier version stored with outer white space is found by the same reference", async () => {
+  test("an adjustment whose reference was stored with outer white space, by an earlier version of the service, is found by the same reference", async () => {
     const shop = await open();
     await adjust(shop, { reference: "launch" });
     const ofEarlierVersion = { reference: " launch ", amountCents: 700 };

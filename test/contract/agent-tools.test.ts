@@ -72,7 +72,7 @@ const argumentsOf = (partnerId: number, commissionId: number): Readonly<Record<s
 });
 
 describe("the MCP tools", () => {
-  it("the MCP tools are limited to the key's scopes, at most 25 of them in a list of at most 12 kB", async () => {
+  it("the list of MCP tools has only tools that the key's scopes allow, at most 25 tools, in at most 12 kB", async () => {
     const all = [{ scopes: ["read", "manage"] }, { scopes: ["track"] }] as const;
     const world = await people.world({ keys: all });
     const [reading = "", tracking = ""] = world.keys;
@@ -84,7 +84,7 @@ describe("the MCP tools", () => {
     expect((await (await connected({ key: tracking })).listTools()).tools).toEqual([]);
   });
 
-  it("the MCP tools return what their routes return, mark every text from outside the team, and change no row", async () => {
+  it("the MCP tools return what the API's routes return, mark every text written outside the team as untrusted, and change no row", async () => {
     const { client, world, alice, commissionId } = await attacked();
     const given = argumentsOf(alice.id, commissionId);
     const entries = "select count(*) as n, max(id) as newest from audit_entries where program_id = ?";
@@ -123,7 +123,7 @@ describe("the MCP tools", () => {
     expect(_meta?.untrusted).not.toEqual(expect.arrayContaining([expect.toBeOneOf(own)]));
   });
 
-  it("the MCP tools refuse another program's rows, missing scopes and the wrong book, like their routes", async () => {
+  it("the MCP tools refuse another program's rows, a missing scope and the wrong book (live or test), like the API's routes", async () => {
     const { client } = await attacked();
     const other = await people.world({ partners: [{}] });
     const partnerId = other.partners[0]?.id;

@@ -54,13 +54,13 @@ test("a customer is assigned to a partner once, and later sales earn a commissio
   expect(await explained(shop, { customer_key: "c" })).toMatchObject({ customer: { source: "person" } });
 });
 
-test("a customer key can be assigned before any call names it", async () => {
+test("a customer_key can be assigned to a partner before any other call has it", async () => {
   const { assign, sell, alice } = await openShop();
   await assign();
   expect(await sell("first")).toMatchObject({ partner_code: alice.code, commission: { amount_cents: 980 } });
 });
 
-test("assigning a customer to a partner earns commissions for earlier sales since the given instant only with payPast", async () => {
+test("assigning a customer to a partner since a past instant requires payPast, and pays commissions for earlier sales since that instant", async () => {
   const { assign, sell, entries } = await openShop();
   await sell("before", { occurred_at: at(daysAgo(9)) });
   await sell("after", { occurred_at: at(daysAgo(3)) });
@@ -74,7 +74,7 @@ test("assigning a customer to a partner earns commissions for earlier sales sinc
   expect(String((await entries())[0]?.after)).not.toContain("told on the phone");
 });
 
-test("a customer attributed by a call with a key can't be assigned to another partner", async () => {
+test("a customer attributed by a call with the program's key can't be assigned to a partner, and one attributed only by a browser can", async () => {
   const { assign, alice, bob, ...shop } = await openShop();
   await shop.lead({ customer_key: "c", click_id: shop.click(bob, daysAgo(2)) });
   for (const partnerId of [alice.id, bob.id]) expect((await assign({ partnerId })).status).toBe(409);

@@ -20,7 +20,7 @@ const flip = (clickId: string, i: number) =>
   `${clickId.slice(0, i)}${clickId[i] === "A" ? "B" : "A"}${clickId.slice(i + 1)}`;
 
 describe("a click id", () => {
-  it("a click id has at most 96 URL-safe characters, and attributes a lead to its partner", async () => {
+  it("a click id has at most 96 URL-safe characters, and attributes a lead to the click's partner", async () => {
     const shop = await createProgramFixture();
     const clickId = await visit(shop);
     expect(clickId).toMatch(/^[\w-]{1,96}$/);

@@ -21,7 +21,7 @@ async function attributed(source: FinalSource) {
 }
 
 describe.each(["import", "person"] as const)("an attribution by %s", (source) => {
-  test("an attribution by an import or a member earns commissions for sales since its start", async () => {
+  test("a customer's attribution by an import or a member earns commissions for sales from its start on, not for sales before its start", async () => {
     const shop = await attributed(source);
     const { world, alice, sell, events } = shop;
     const sold = await sell("after");
@@ -76,7 +76,7 @@ describe.each(["import", "person"] as const)("an attribution by %s", (source) =>
 });
 
 describe.each(["import", "person"] as const)("an attribution by %s that follows other calls", (source) => {
-  test("an attribution by an import or a member after other calls doesn't change an earlier lead", async () => {
+  test("attributing a customer by an import or a member doesn't change the attribution of the customer's earlier leads", async () => {
     const shop = await openDashboard(staff);
     const { world, alice, bob } = shop;
     const { lead_id } = await shop.lead({ customer_key: "c", occurred_at: at(daysAgo(8)) });
@@ -105,7 +105,7 @@ describe.each(["import", "person"] as const)("an attribution by %s that follows 
   });
 
   test.each(["alice", "bob"] as const)(
-    "an attribution by an import or a member after other calls doesn't change an earlier sale that a browser's lead attributed to %s",
+    "attributing a customer by an import or a member doesn't change an earlier sale that a browser's lead attributed to partner %s",
     async (name) => {
       const shop = await openDashboard(staff);
       const { world, alice } = shop;
@@ -122,7 +122,7 @@ describe.each(["import", "person"] as const)("an attribution by %s that follows 
     },
   );
 
-  test("after an attribution by an import or a member, the clicks of later calls aren't considered", async () => {
+  test("once a customer is attributed by an import or a member, an explanation doesn't list the clicks of later calls", async () => {
     const shop = await attributed(source);
     const { bob, sell } = shop;
     await sell("first");
@@ -157,7 +157,7 @@ describe.each(["import", "person"] as const)("an attribution by %s is final imme
     expect((await explained(shop, { customer_key: "c" })).customer?.locked_since).toBe(at(boundAt));
   });
 
-  test("once a customer is attributed by an import or a member, later calls don't change earlier sales", async () => {
+  test("once a customer is attributed by an import or a member, sales from before the attribution's start stay without a partner, even if sent later", async () => {
     const shop = await attributed(source);
     const { sell, world, alice } = shop;
     await sell("before", { occurred_at: at(daysAgo(9)) });
@@ -176,7 +176,7 @@ describe.each(["import", "person"] as const)("an attribution by %s is final imme
   });
 });
 
-test("the database doesn't let a final commission change its partner or source", async () => {
+test("the database refuses a change of a commission's source when the attribution is final", async () => {
   const { sell, world } = await attributed("import");
   const { commission_id } = await sell("a");
   await expect(

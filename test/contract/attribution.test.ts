@@ -32,7 +32,7 @@ describe("the attribution window", () => {
     ["lead", "five minutes before the click", -5 * minute, { attributed: true }],
     ["lead", "more than five minutes before the click", -5 * minute - 1, { reason: "existing_customer" }],
   ] as const)(
-    "windowUntil %s decides whether a first sale %s is attributed after a lead",
+    "after a lead, windowUntil %s decides whether the customer's first sale %s is attributed",
     async (windowUntil, _, age, expected) => {
       const { lead, sale, click, alice } = await createProgramFixture({ program: { windowUntil } });
       const clickId = click(alice, daysAgo(100));
@@ -72,7 +72,7 @@ describe.each(["last_click", "first_click"] as const)("the model %s", (attributi
     expect(await browserLead({ click_ids: [young, old], customer_key: "b" })).toMatchObject({ partner_code: code });
   });
 
-  it("the attribution model chooses the smaller id of two clicks at the same instant", async () => {
+  it("the attribution model chooses the click with the smaller id if two clicks happened at the same instant", async () => {
     const { lead, click, alice, bob } = await createProgramFixture({ program });
     const clicks = [alice, bob].map((partner) => ({ partner, id: click(partner) }));
     const [smaller] = clicks.toSorted((a, b) => (a.id < b.id ? -1 : 1));
@@ -119,11 +119,14 @@ describe("a history of click ids", () => {
   it.each([
     [20, "alice"],
     [21, "bob"],
-  ] as const)("the newest 20 of %i click ids count, so first_click chooses the click of %s", async (length, winner) => {
-    const shop = await createProgramFixture({ program: { attributionModel: "first_click" } });
-    const reply = await shop.lead({ click_ids: historyOf(shop, length), customer_key: "u" });
-    expect(reply.partner_code).toBe(shop[winner].code);
-  });
+  ] as const)(
+    "only the newest 20 of a call's %i click ids count, so the model first_click chooses the click of partner %s",
+    async (length, winner) => {
+      const shop = await createProgramFixture({ program: { attributionModel: "first_click" } });
+      const reply = await shop.lead({ click_ids: historyOf(shop, length), customer_key: "u" });
+      expect(reply.partner_code).toBe(shop[winner].code);
+    },
+  );
 
   it("a history of click ids identifies the program by its newest click if the call names no program", async () => {
     const [shop, other] = [await createProgramFixture(), await createProgramFixture()];

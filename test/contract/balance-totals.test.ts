@@ -58,7 +58,7 @@ test("a negative balance does not reduce what other partners are paid", async ()
   expect(await totalOf(shop)).toMatchObject({ payableCents: 200, inPayoutCents: 200, carriedCents: -100 });
 });
 
-test("the total paid this year counts payments by day, and excludes failed ones", async () => {
+test("the total paid this year counts payments by their day in the program's time zone, and excludes failed payments", async () => {
   const timezone = "Pacific/Auckland";
   const shop = await open({ program: { timezone } });
   const pay = async (paidAt: string | undefined) => {

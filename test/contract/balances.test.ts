@@ -115,7 +115,7 @@ describe("a payout", () => {
     return { shop, id };
   };
 
-  test("a payout deducts its total from the payable amount, and carries over later refunds", async () => {
+  test("a payout reduces the payable amount by its total, and later refunds beyond the rest of that amount are carried over", async () => {
     const { shop } = await reserved();
     expect(await balancesOf(shop)).toEqual([[0, 200, 200, 0, 0]]);
     await shop.giveBack("t", { refund_amount_cents: 500 });
@@ -132,7 +132,7 @@ describe("a payout", () => {
     await expectLedgerConsistent(shop.world);
   });
 
-  test("a payout counts as paid once it is confirmed, and as payable again if the payment fails", async () => {
+  test("a payout counts as paid when it is confirmed, and as payable again if the payment fails", async () => {
     const { shop, id } = await reserved();
     await write(shop, `/${id}/confirm`);
     expect(await balancesOf(shop)).toEqual([[0, 200, 0, 200, 0]]);
@@ -168,7 +168,7 @@ async function openBig(partners: number): Promise<SalesFixture> {
   return shop;
 }
 
-test("a partner has a balance in each currency of their entries, and none before their first entry", async () => {
+test("a partner has a balance in each currency of their ledger entries, and none before the first entry", async () => {
   const shop = await open({ policies: [{ holdDays: 0 }] });
   const read = async ({ id }: { readonly id: number }) =>
     (await people.viewer.get<{ data: { balances: object[] } }>(`/api/programs/${shop.world.programId}/partners/${id}`))

@@ -33,7 +33,7 @@ async function open() {
   };
 }
 
-test("a bonus is created, listed, due in the list and in To do, awarded once, and explained in the statement", async () => {
+test("a bonus is created, listed, shown as due in the list of bonuses and in the to-do list, awarded once, and explained in the statement", async () => {
   const { api, create, list, award, earn, alice, bob, click, lead, sell, program, path, world } = await open();
   const { status, body } = await create({ ...monthly, from: period });
   const { id } = body.data;
@@ -113,7 +113,7 @@ test("a bonus is created, listed, due in the list and in To do, awarded once, an
   expect(without.body.data.commission).toBe("20% of each sale");
 });
 
-test("the calls in the guide to bonuses create and award a bonus", async () => {
+test("the service creates the bonus in the guide's example call, and accepts the form of the guide's call to award bonuses", async () => {
   const { create, path } = await open();
   const [terms = "", awards = ""] = blocksOf(readDocument("docs/tiers.md"))
     .slice(2)
@@ -127,7 +127,7 @@ test("the calls in the guide to bonuses create and award a bonus", async () => {
   expect(awarded.body.data).toMatchObject([{ result: "refused", code: "not_found" }]);
 });
 
-test("invalid bonuses and awards are refused and change nothing, and only members with the role can make them", async () => {
+test("invalid bonuses and awards are refused and change nothing, and a viewer can't create or award bonuses", async () => {
   const { create, list, award, path, program, world } = await open();
   const faults: readonly (readonly [string, JsonObject])[] = [
     ["metric", { ...monthly, metric: "clicks" }],

@@ -67,7 +67,7 @@ test("a user owns at most 20 workspaces, and is a member of any number", async (
 test.each([
   ["made an owner", { role: "admin", status: "active" } as const, { role: "owner" }],
   ["reactivated as an owner", { role: "owner", status: "suspended" } as const, { status: "active" }],
-])("a user with 20 workspaces can't be %s of another", async (_, membership, change) => {
+])("a user who owns 20 workspaces can't be %s of another workspace", async (_, membership, change) => {
   const user = await sharedUser();
   const member = { user, ...membership };
   const worlds = await Promise.all([1, 2, 3].map(() => people.world({ members: [...people.members(), member] })));
@@ -153,7 +153,7 @@ test("a program has at most 50,000 partners, not counting the verification partn
   expect(await countOf(world, real, programId)).toBe(50_000);
 });
 
-test("a sale has at most 1,000 refund calls, and repeats of accepted ones still succeed", async () => {
+test("a sale has at most 1,000 refund calls, and repeats of accepted refund calls still succeed", async () => {
   const shop = await createSalesFixture();
   const { world, sell, giveBack } = shop;
   await sell({ transaction_id: "t", amount_cents: 5_000 });

@@ -10,7 +10,7 @@ import { withinWindow } from "../support/within-window.ts";
 const people = usersOfFile("stranger");
 const openShop = () => openClaims(people);
 
-test("a partner can report five sales a day, in the portal and in the embedded page together", async () => {
+test("a partner can report five missing sales a day, in the portal and in the embedded page together", async () => {
   await withinWindow(dayMs, 20_000);
   const shop = await openShop();
   const { world, alice, path } = shop;
@@ -90,7 +90,7 @@ test("a partner can have 20 open claims, and a program 1,000", async () => {
   expect(new Set([...more.body.data, ...rest].map(({ id }) => id)).size).toBe(100);
 });
 
-test("a claim of an erased partner is declined without a note", async () => {
+test("a claim of an erased partner can be declined only without a note to the partner", async () => {
   const { open, claims, resolve, world, alice } = await openShop();
   await open({ note: "By phone" });
   const erased = await people.owner.post(`/api/programs/${world.programId}/partners/${alice.id}/erase`, {

@@ -97,7 +97,7 @@ test("a member finds the sale that a partner reports as missing, and an owner cr
   ).not.toMatch(/By phone|Found it/);
 });
 
-test("an admin can credit a partner only with a customer's later sales, and can decline claims", async () => {
+test("an admin can credit a partner with the customer's future sales, not with the reported sale, and can decline claims", async () => {
   const shop = await openShop();
   const { open, claims, resolve, sell, saleId, list } = shop;
   await sell("order-1");
@@ -130,7 +130,7 @@ test("an admin can credit a partner only with a customer's later sales, and can 
   expect(await answers()).toEqual([["theirs", true], ["declined", null], later]);
 });
 
-test("accepting a claim about a partner's own unconfirmed sale confirms the sale, whether or not earlier sales are paid", async () => {
+test("accepting a claim about a partner's own unconfirmed sale confirms the sale, even if the decision pays no earlier sales", async () => {
   const { world, alice, browserLead, click, open, claims, resolve, sell, saleId } = await openShop();
   await browserLead({ customer_key: "c", click_id: click(alice, daysAgo(5)) });
   await sell("order-1");
@@ -157,7 +157,7 @@ test("a partner who reports a sale as missing learns that it isn't credited to t
   expect(await list()).toMatchObject([{ status: "theirs", paysSale: false }]);
 });
 
-test("a claim about a corrected sale is decided with the newest version, by the id of any version", async () => {
+test("a claim about a corrected sale is decided with the sale's newest version, whichever version's id is sent", async () => {
   const { world, open, claims, resolve, sell, saleId, alice } = await openShop();
   await sell("order-1", { customer_key: "wrong" });
   const first = await saleId("order-1");
@@ -228,7 +228,7 @@ test("a claim that is sent three times at once is opened once, and if two member
   expect(entries).toHaveLength(1);
 });
 
-test("the event of a claim has the code of the claim's partner", async () => {
+test("the feed's event of a new claim has the code of the partner who made the claim", async () => {
   const { open, world, alice, bob } = await openShop();
   await giveAccess(world, { user: people.viewer, partnerId: bob.id });
   await open();

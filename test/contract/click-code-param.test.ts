@@ -80,7 +80,7 @@ describe("aff takes precedence over the other parameter", () => {
   it.each<[string, (shop: ProgramFixture) => string]>([
     ["if the URL has both", ({ alice, bob }) => `?via=${bob.code}&aff=${alice.code}`],
     ["if the URL has only aff", ({ alice }) => `?aff=${alice.code}`],
-  ])("a click that names another parameter for its code is attributed by aff %s", async (_, queryOf) => {
+  ])("a click with a code_param other than aff is attributed by aff %s", async (_, queryOf) => {
     const shop = await createProgramFixture();
     const { partner_code } = await shop.visit({ affiliate_url: `${page}${queryOf(shop)}`, ...via });
     expect(partner_code).toBe(shop.alice.code);
@@ -111,19 +111,22 @@ describe("refusals of clicks with a code in another parameter", () => {
   it.each<[string, (shop: ProgramFixture) => string]>([
     ["with the code in the parameter", ({ bob }) => `${page}?via=${bob.code}`],
     ["with aff", ({ bob }) => `${page}?aff=${bob.code}`],
-  ])("a click without program_id is refused: %s", async (_, urlOf) => {
+  ])("a click with a code_param other than aff, but without program_id, is refused: %s", async (_, urlOf) => {
     const shop = await createProgramFixture();
     const reply = await shop.api.click({ affiliate_url: urlOf(shop), ...via });
     expect(reply).toMatchObject(refused("program_id", "program_id is required"));
     expect(await shop.all("clicks")).toEqual([]);
   });
 
-  it.each(["", "?via=", "?fpr=anna"])("a click with neither parameter in the URL is refused: %j", async (query) => {
-    const { api, all, world } = await createProgramFixture();
-    const reply = await api.click({ affiliate_url: `${page}${query}`, program_id: world.programId, ...via });
-    expect(reply).toMatchObject(refused("affiliate_url", "No aff parameter found in affiliate_url"));
-    expect(await all("clicks")).toEqual([]);
-  });
+  it.each(["", "?via=", "?fpr=anna"])(
+    "a click is refused if neither aff nor the parameter in code_param has a code in the URL: %j",
+    async (query) => {
+      const { api, all, world } = await createProgramFixture();
+      const reply = await api.click({ affiliate_url: `${page}${query}`, program_id: world.programId, ...via });
+      expect(reply).toMatchObject(refused("affiliate_url", "No aff parameter found in affiliate_url"));
+      expect(await all("clicks")).toEqual([]);
+    },
+  );
 });
 
 describe("a code chosen by a partner", () => {
@@ -153,7 +156,7 @@ describe("a code chosen by a partner", () => {
     expect(await visit({ affiliate_url, ...via })).toMatchObject({ success: true, partner_code: bob.code });
   });
 
-  it("a code chosen by a partner doesn't hide the same code created by an import or a member", async () => {
+  it("a code created by an import or a member is found in a parameter other than aff", async () => {
     const { visit, alice, bob } = await createProgramFixture({ partners: [{ madeBy: "owner" }, { madeBy: "import" }] });
     for (const { code } of [alice, bob]) {
       expect(await visit({ affiliate_url: `${page}?via=${code}`, ...via })).toMatchObject({ partner_code: code });

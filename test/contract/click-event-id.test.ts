@@ -34,7 +34,7 @@ describe("an event_id that was sent before", () => {
     expect(await counted(shop)).toBe(1);
   });
 
-  it("the same event_id is a new click on another link", async () => {
+  it("a click on another link with the same event_id is a new click", async () => {
     const shop = await createSalesFixture();
     const visits = [shop.alice, shop.bob].map(({ landingUrl, code }) => async () => {
       const reply = await shop.visit({ affiliate_url: landingUrl, event_id: "e" });
@@ -72,7 +72,7 @@ describe("an event_id that was sent before", () => {
     expect(await counted(shop)).toBe(2);
   });
 
-  it("the same event_id is one test click with a link, and another test click without a link", async () => {
+  it("a test click with a link and one without a link are two clicks even if they have the same event_id", async () => {
     const shop = await createSalesFixture();
     const without = { affiliate_url: null, event_id: "e", ...inTestMode };
     const first = await shop.visit(without);
@@ -83,14 +83,14 @@ describe("an event_id that was sent before", () => {
     expect(await shop.visit(without)).toEqual(first);
   });
 
-  it("the same event_id is a new click in another program", async () => {
+  it("a click in another program with the same event_id is a new click", async () => {
     const [shop, other] = [await createSalesFixture(), await createSalesFixture()];
     const { click_id } = await shop.visit({ event_id: "e" });
     expect((await other.visit({ event_id: "e" })).click_id).not.toBe(click_id);
     expect([await counted(shop), await counted(other)]).toEqual([1, 1]);
   });
 
-  it("the same event_id is a new click in the other book (live or test)", async () => {
+  it("a click in the other book (live or test) with the same event_id is a new click", async () => {
     const shop = await createSalesFixture();
     const live = await shop.visit({ event_id: "e" });
     const test = await shop.visit({ event_id: "e", ...inTestMode });
@@ -99,7 +99,7 @@ describe("an event_id that was sent before", () => {
     expect([await counted(shop), await counted(shop, 1)]).toEqual([1, 1]);
   });
 
-  it("the same event_id is a new click after 24 hours, and later repeats return that click", async () => {
+  it("a click with the same event_id after 24 hours is a new click, and later repeats return the new click", async () => {
     const shop = await createSalesFixture();
     const back = async (ms: number) => {
       const before = Date.now() - ms;

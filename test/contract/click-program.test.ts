@@ -130,7 +130,7 @@ describe("a code used by several programs, without program_id", () => {
 
   const two = [{ websiteUrl: "https://shop.example" }, { websiteUrl: "https://other.example" }];
 
-  it("a click whose code several programs use is recorded once per event_id, and again in a program named by program_id", async () => {
+  it("a click whose code several programs use is recorded once per event_id, and a second time if program_id names another of the programs", async () => {
     const code = ownCode();
     const tenants = await tenantsWith(code, two);
     const first = await land("https://shop.example/", code, { event_id: "e" });
@@ -140,14 +140,14 @@ describe("a code used by several programs, without program_id", () => {
     expect(await clicksOf(tenants)).toEqual([1, 1]);
   });
 
-  it("a click whose code several programs use is refused if the identified program is paused", async () => {
+  it("a click whose code several programs use is refused if the program with the landing page's website is paused", async () => {
     const code = ownCode();
     const tenants = await tenantsWith(code, two, { program: { status: "paused" } });
     expect((await land("https://shop.example/", code)).body).toMatchObject({ success: false });
     expect(await clicksOf(tenants)).toEqual([0, 0]);
   });
 
-  it("a click whose code several programs use needs the identified program's key for occurred_at", async () => {
+  it("a click with occurred_at whose code several programs use needs the key of the program with the landing page's website", async () => {
     const code = ownCode();
     const tenants = await tenantsWith(code, two);
     const send = (i: number) =>
@@ -157,7 +157,7 @@ describe("a code used by several programs, without program_id", () => {
     expect(await clicksOf(tenants)).toEqual([1, 0]);
   });
 
-  it("the program of a test click is identified too, and additional_data can name it", async () => {
+  it("the program of a test click is identified by the landing page's website too, or named in additional_data", async () => {
     const code = ownCode();
     const tenants = await tenantsWith(code, two);
     const [first, second] = tenants.map(({ world }) => world.programId);

@@ -91,7 +91,7 @@ describe("the link of a click", () => {
     }
   });
 
-  it("the link of a click is found in any case of its code, and returned as created", async () => {
+  it("the link of a click is found by its code in upper or lower case, and the response has the code as it was created", async () => {
     const code = ownCode();
     const { visit, all } = await createProgramFixture({ partners: [{ code }, {}] });
     for (const written of [code.toLowerCase(), code.toUpperCase(), code]) {

@@ -79,7 +79,7 @@ describe("a stored commission", () => {
     });
   });
 
-  it("a stored commission of a sale without a partner contains the reason why it has none", async () => {
+  it("a stored commission of a sale without a partner contains the reason why the sale has no partner", async () => {
     const shop = await createSalesFixture();
     const click_id = shop.click(shop.alice, daysAgo(61));
     const { body } = await shop.sell({ customer_key: "c1", click_id });

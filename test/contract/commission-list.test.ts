@@ -83,7 +83,7 @@ describe("the list of commissions", () => {
     expect(await orders(shop, `?dateFrom=${dayOf(daysAgo(5))}&dateTo=${dayOf(daysAgo(5))}`)).toEqual([]);
   });
 
-  test("the list of commissions can be filtered by the reason of void commissions", async () => {
+  test("the list of commissions can be filtered by the reason why commissions are void", async () => {
     const shop = await open();
     await shop.sell({ transaction_id: "organic", customer_key: "stranger" });
     await shop.sell({ transaction_id: "forged", customer_key: "c2", click_id: "forged" });

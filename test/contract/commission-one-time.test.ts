@@ -19,7 +19,7 @@ const isCovered = async (shop: SalesFixture, transactionId: string) =>
   (await sell(shop, transactionId)).commission.status !== "void";
 
 describe("a one_time policy pays the customer's first recorded sale", () => {
-  it("a one_time policy pays the first recorded sale even if an earlier sale is sent later", async () => {
+  it("a one_time policy pays the sale that was recorded first, even if a sale that happened before it is sent later", async () => {
     const shop = await referred();
     const told = await sell(shop, "told first", { occurred_at: at(daysAgo(5)) });
     const earlier = await sell(shop, "earlier", { occurred_at: at(daysAgo(9)) });
@@ -83,7 +83,7 @@ describe("a one_time policy pays the earliest of several sales attributed by one
 });
 
 describe("the customer's one_time commission", () => {
-  it("the customer's one_time commission becomes available to a later sale if it is fully refunded while pending", async () => {
+  it("the customer's one_time commission becomes available to a later sale if its sale is fully refunded while the commission is pending", async () => {
     const shop = await referred();
     await sell(shop, "first");
     const before = await sell(shop, "before");
@@ -107,7 +107,7 @@ describe("the customer's one_time commission", () => {
     expect(await isCovered(shop, "next")).toBe(false);
   });
 
-  it("the customer's one_time commission becomes available if it is put on hold after its approval and its sale is refunded", async () => {
+  it("the customer's one_time commission becomes available again if it is approved, then put on hold, and then its sale is refunded", async () => {
     const shop = await referred({ policies: [{ scope: "one_time", holdDays: 0 }] });
     const { commission_id } = await sell(shop, "first");
     const path = `/api/programs/${shop.world.programId}/commissions/${commission_id}/hold`;
@@ -128,7 +128,7 @@ describe("the customer's one_time commission", () => {
     expect(await isCovered(shop, "third")).toBe(false);
   });
 
-  it("the customer's one_time commission is earned again if the refund is canceled", async () => {
+  it("the customer's one_time commission is earned again if its sale's refund is canceled", async () => {
     const shop = await referred();
     const { commission_id } = await sell(shop, "first");
     await shop.giveBack("first", { refund_id: "r" });
@@ -179,7 +179,7 @@ describe("the customer's one_time commission", () => {
 });
 
 describe("a recurring policy", () => {
-  it("a recurring policy counts its months from an earlier sale that is sent late, and keeps the commissions it has paid", async () => {
+  it("a recurring policy counts its months from the customer's earliest sale, even if it is sent late, and keeps the commissions already earned", async () => {
     const shop = await createSalesFixture({
       program: { attributionWindowDays: 365 },
       policies: [{ scope: "recurring", durationMonths: 3 }],

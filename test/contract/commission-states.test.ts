@@ -20,7 +20,7 @@ describe("a commission", () => {
     expect(await shop.commission(body.commission_id)).toMatchObject({ status, is_unconfirmed: 0 });
   });
 
-  it("a commission with only browser evidence is unconfirmed, and pending even without a hold", async () => {
+  it("a commission whose only evidence is a lead from a browser is unconfirmed, and pending even without a hold", async () => {
     const shop = await createSalesFixture({ policies: [{ holdDays: 0 }] });
     await shop.browserLead({ customer_key: "c1", click_id: shop.click(shop.alice) });
     const { body } = await shop.sell();
@@ -28,7 +28,7 @@ describe("a commission", () => {
   });
 
   it.each(["alice", "bob"] as const)(
-    "an unconfirmed commission is confirmed by a sale with a click of %s, and attributed to that partner",
+    "an unconfirmed commission is confirmed by a sale with a click on partner %s's link, and attributed to this partner",
     async (name) => {
       const shop = await createSalesFixture();
       const partner = shop[name];

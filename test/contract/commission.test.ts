@@ -91,7 +91,7 @@ describe("the scope of a policy", () => {
     expect(await earnedBy(shop, salesDaysAgo)).toEqual(earned);
   });
 
-  it("the policy scope recurring covers calendar months in UTC, clamped to the month's end, including the last instant", async () => {
+  it("a recurring policy of one month covers sales from October 31 to November 30 at the same time of day in UTC, including the last instant", async () => {
     const shop = await createSalesFixture({ policies: [{ scope: "recurring", durationMonths: 1 }] });
     // The latest October 31 whose following month is over. One month later is November 30.
     const isOver = (year: number) => Date.UTC(year, 11, 1) < Date.now();

@@ -89,7 +89,7 @@ describe("a decision on several commissions", () => {
     expect(await audited(shop)).toBe(3);
   });
 
-  test("a decision on several commissions confirms several customers reported only by a browser", {
+  test("a decision that approves several commissions confirms all of their customers, whom only a browser had reported", {
     tags: "soak",
   }, async () => {
     const shop = await open();
@@ -146,7 +146,7 @@ describe("a decision on all commissions that match a filter", () => {
     expect(await statuses(shop, ...bobs)).toEqual(["pending", "pending"]);
   });
 
-  test("a decision on all commissions that match a filter rejects approved commissions too, and a further call continues where the last one ended", async () => {
+  test("a decision on all commissions that match a filter rejects approved commissions too, and beforeId lets a further call continue below the last decided one", async () => {
     const shop = await open({ policies: [{ holdDays: 0 }] });
     await shop.refer("c1");
     const ids = await sold(shop, 4);
@@ -168,7 +168,7 @@ describe("a decision on all commissions that match a filter", () => {
     expect(body.data).toEqual([{ id: unconfirmed, result: "approved" }]);
   });
 
-  test("a decision on all commissions that match a filter leaves out held commissions, or selects only held ones", {
+  test("a decision on all commissions that match a filter can leave out commissions that a member put on hold, or select only these", {
     tags: "finding",
   }, async () => {
     const shop = await open();

@@ -147,7 +147,7 @@ describe("commissions filtered by payout", () => {
     expect((await reject(id + 1_000_000, 4)).status).toBe(409);
   });
 
-  test("commissions filtered by payout can be sorted by partner, and other lists can't", async () => {
+  test("a list of commissions that isn't filtered by payout can't be sorted by partner", async () => {
     const program = await payoutsFixture(people);
     const reply = await people.viewer.get(`${path(program)}?sort=partner`);
     expect([reply.status, invalidFields(reply)]).toEqual([400, ["sort"]]);

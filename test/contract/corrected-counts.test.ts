@@ -232,7 +232,7 @@ test("a corrected sale that was in a payout is shown as corrected to the partner
   ]);
 });
 
-test("a refunded sale that is corrected is shown as corrected by the member, also to the partner, and counts once in an erasure's sums", async () => {
+test("a refunded sale that is corrected is shown as corrected by the member, also to the partner, and counts once in the receipt of the customer's erasure", async () => {
   const { shop, sale } = await open();
   const side = await partnerSide(shop.world, people.stranger, shop.alice.id);
   await shop.giveBack("t", { refund_id: "r" });

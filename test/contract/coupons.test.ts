@@ -43,7 +43,7 @@ const listed = async (world: World, query = "") =>
   (await taken(people.viewer.get<{ data: Coupon[] }>(`${coupons(world)}${query}`))).data;
 
 describe("coupons", () => {
-  test("coupons are created, listed, paused and limited, each with an entry in the audit trail", async () => {
+  test("coupons are created, listed, paused and limited to a period, and the audit trail has an entry for each change", async () => {
     const world = await openWorld();
     const [anna, ben] = world.partners;
     const made = await create(world, { codes: ["BEN10", "promo_1"], partnerId: ben?.id ?? 0 });
@@ -78,7 +78,7 @@ describe("coupons", () => {
     ]);
   });
 
-  test("coupons have codes that are unique in any case and spelling", async () => {
+  test("coupons have codes that are unique, ignoring case and Unicode spelling", async () => {
     const world = await openWorld();
     const partnerId = world.partner.id;
     const { data } = await taken(create(world, { codes: ["Café10"], partnerId }));
@@ -235,7 +235,7 @@ describe("a sale with coupons", () => {
     expect(longest).toMatchObject({ attributed: true, source: "coupon" });
   });
 
-  test("a sale with a coupon is attributed to the coupon's partner without a customer key, and affects no other customer", async () => {
+  test("a sale with a coupon and without a customer_key is attributed to the coupon's partner, and affects no other customer", async () => {
     const world = await openWorld({ coupons: [{ codes: ["BEN10"], partner: 1 }] });
     const shop = shopOf(world);
     const guest = { click_id: "forged", coupon_codes: ["BEN10"], customer_key: undefined };

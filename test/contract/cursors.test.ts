@@ -25,7 +25,7 @@ type List = keyof typeof ends;
 const lists = Object.keys(ends) as List[];
 
 describe.each(lists)("the list %s", (list) => {
-  test("a list accepts its own cursors, and refuses those of other lists and sort orders", async () => {
+  test("a list accepts the cursors that it returned, and refuses cursors of other lists and sort orders", async () => {
     const world = await people.world();
     const paths: Partial<Record<List, string>> = {
       events: `/api/tracking/events/${world.programId}`,

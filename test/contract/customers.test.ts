@@ -138,7 +138,7 @@ describe("customers", () => {
   });
 
   test.each(["%", "_", "cus%", "'; drop table customers; --", "\u{10FFFF}", "*", '"', "😀"])(
-    "customers are found by no pattern such as %s",
+    "a search for customers takes %s literally, not as a pattern, and finds no customer",
     async (q) => {
       const { world } = await sold();
       expect(await keysOf(world, withQuery({ q }))).toEqual([]);
@@ -146,7 +146,7 @@ describe("customers", () => {
     },
   );
 
-  test("customers of another program, of the test book and of the verification aren't listed", async () => {
+  test("customers of another program, of the test book and of verification runs aren't listed", async () => {
     await sold();
     const other = await opened();
     expect(await keysOf(other.world)).toEqual([]);

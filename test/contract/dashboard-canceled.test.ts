@@ -36,7 +36,7 @@ it("a canceled refund isn't counted on its day, and the restored commission coun
   expect(metrics).toMatchObject({ totalRefunds: 0, totalRefundedCents: 0, totalCommissionCents: 2_000 });
 });
 
-it("a refund that becomes effective when an earlier one is canceled counts on its own day", async () => {
+it("a refund that returns nothing until an earlier refund is canceled then counts on the refund's own day", async () => {
   const { refund, charted } = await open();
   await refund(3, { refund_id: "whole" });
   await refund(2, { refund_id: "part", refund_amount_cents: 4_000 });

@@ -53,7 +53,7 @@ it("the performance report is read from daily counts, not from events", async ()
 });
 
 describe("the verification if the database fails", () => {
-  it("the verification responds 503 while the database is unreachable, and keeps its last verdict", {
+  it("a verification run responds 503 while the database is unreachable, and the last run's verdict stays", {
     tags: "soak",
   }, async () => {
     await shown(dashboard.runVerification());
@@ -69,7 +69,7 @@ describe("the verification if the database fails", () => {
     );
   });
 
-  it("the verification responds 200 and reports a failed step", async () => {
+  it("a verification run responds 200 and reports the failed step if the database can't store the run's sale", async () => {
     await world.write(`
       create trigger broken before insert on sales when new.transaction_id like 'verification%'
       begin select raise(abort, 'broken for a test'); end`);

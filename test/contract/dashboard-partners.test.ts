@@ -144,7 +144,7 @@ describe("partners' performance", () => {
     expect(meta).toMatchObject({ period: "custom", dateFrom: day, dateTo: day });
   });
 
-  it("the list of partners' performance has pages of 50, and none beyond the last", async () => {
+  it("the list of partners' performance has pages of 50 partners, and a page after the last one is empty", async () => {
     const partners = Array.from({ length: 51 }, (_, i) => ({ name: `Partner ${100 + i}` }));
     const shop = await openDashboard(people, { partners });
     const first = await shown(shop.partners({ sort: "name" }));

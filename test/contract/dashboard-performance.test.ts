@@ -181,7 +181,7 @@ describe("the days of a performance report", () => {
     expect(daysBetween(dateTo, meta.dateFrom)).toBe(1);
   });
 
-  it("the days of a performance report for the period all begin with the first event, or are only today if there is no event", async () => {
+  it("the days of a performance report with period=all begin with the first event's day, or are only today if there is no event", async () => {
     const shop = await open();
     const alone = await shown(shop.performance({ period: "all" }));
     expect(alone.data).toEqual([{ date: dayOf(Date.now()), ...nothing }]);

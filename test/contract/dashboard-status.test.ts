@@ -83,7 +83,7 @@ describe("the status of a program", () => {
 });
 
 describe("readiness", () => {
-  it("readiness returns the same to a member as to the program's key", async () => {
+  it("the readiness report is the same for a member as for the program's key", async () => {
     const { readiness, api, world, lead, click, alice, sale } = await open();
     await lead({ customer_key: "u", click_id: click(alice) });
     await sale({ customer_key: "u" });
@@ -126,7 +126,7 @@ describe("a test event", () => {
     expect((await readiness()).body).toMatchObject({ gates: { tracking: { status: "fail", detail: null } } });
   });
 
-  it("a test event is a new event each time", async () => {
+  it("each request for a test event records a new test event", async () => {
     const { test, checkTestEvents } = await open();
     for (const event_type of ["sale", "sale", "lead", "lead"]) expect((await test({ event_type })).status).toBe(200);
     expect((await shown(checkTestEvents())).data.eventCount).toBe(4);
@@ -165,7 +165,7 @@ describe("a test event", () => {
 });
 
 describe("checking test events", () => {
-  it("the check of test events returns the integration's test events, by step and since an instant", async () => {
+  it("the check of test events returns the program's test events, and can be limited to an integration step and to events since an instant", async () => {
     const shop = await open();
     const { checkTestEvents, api, world, alice } = shop;
     await api.click({ affiliate_url: alice.landingUrl, program_id: world.programId, ...inTestMode });

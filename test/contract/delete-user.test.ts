@@ -17,7 +17,7 @@ const newUser = async (name: string): Promise<User> => {
 const leave = (user: User, password = user.password) => user.delete("/api/auth/user", { body: { password } });
 
 describe("deleting an account", () => {
-  test("deleting an account removes the person's data from the home database and from the program where they are a partner", async () => {
+  test("deleting an account removes the person's data from the home database, which has the accounts, and from the program where they are a partner", async () => {
     const world = await people.world({ partners: [{}] });
     const mark = `quagga${world.programId}`;
     const user = await newUser(`${mark} Jo`);

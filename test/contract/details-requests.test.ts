@@ -88,7 +88,7 @@ test("partners without payment details are mailed a request once a day, and the 
   expect(trail).toEqual([{ subject: "2 partners" }]);
 });
 
-test("a partner without any address isn't asked for details, and an owner with an unverified address can't ask", async () => {
+test("a partner without an email address isn't asked for payment details, and an owner with an unverified address can't ask for them", async () => {
   const world = await open(["bare"]);
   const bea = await own.user("Bea");
   await setVerified(own.database.url, bea, false);
@@ -114,7 +114,7 @@ test("requests for payment details to an address without a verified account are 
   expect(results).toEqual([...Array.from({ length: 10 }, () => "p mailed"), "p over_limit"]);
 });
 
-test("only admins can request payment details, and only with a list of ids", async () => {
+test("a user who isn't a member can't request payment details, and a request needs a list of partner ids", async () => {
   const world = await open(["p"]);
   const path = `/api/programs/${world.programId}/partners/payment-details-requests`;
   const statuses = await Promise.all([

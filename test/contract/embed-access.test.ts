@@ -106,7 +106,7 @@ async function pathOfKey({ programId, key }: { readonly programId: number; reado
   return `${path}/api-keys/${found?.id}`;
 }
 
-test("an embed token is refused once the API key that requested it is deleted", async () => {
+test("an embed token is refused after the API key that requested it is deleted", async () => {
   const world = await people.world({ keys: [{}, {}] });
   const [page, byOther] = [await embedded(api, world), await embedded(api, { key: world.keys[1] ?? "" })];
   const keyPath = await pathOfKey(world);
@@ -116,7 +116,7 @@ test("an embed token is refused once the API key that requested it is deleted", 
   expect((await byOther.get("overview")).status).toBe(200);
 });
 
-test("an embed token ends once its API key loses the scope manage", async () => {
+test("an embed token ends when its API key loses the scope manage", async () => {
   const world = await people.world({ keys: [{}, {}] });
   const [page, byOther] = [await embedded(api, world), await embedded(api, { key: world.keys[1] ?? "" })];
   const keyPath = await pathOfKey(world);
@@ -188,7 +188,7 @@ test("an erased partner's embed tokens are refused, and no new token is issued",
   expect(await world.audit()).toEqual([]);
 });
 
-test("an embed token is refused once it is an hour old, or if it was altered", async () => {
+test("an embed token is refused when it is an hour old, or if it was altered", async () => {
   const world = await people.world();
   const { token } = await embedded(api, world);
   const sent = readToken("svct", token);

@@ -142,7 +142,7 @@ test("requesting an embed token writes no row, and returns whether the user is a
   expect(await counts()).toEqual([[], []]);
 });
 
-test("an embed token isn't issued for an invalid body, an unknown group, or a key without the scope", async () => {
+test("an embed token isn't issued for an invalid body, an unknown group, or an API key without the scope manage", async () => {
   const world = await people.world({ keys: [{}, { scopes: ["track", "read"] }] });
   const of = (body: JsonObject, key = world.key) => requestToken(api, { key }, body);
   expect(invalidFields(await of({ name: "a\tb", email: "ada" }))).toEqual(["external_id", "name", "email"]);
@@ -213,7 +213,7 @@ test("100 concurrent calls for a first link create one partner with one link and
   expect(await eventsOf(world)).toHaveLength(1);
 });
 
-test("a user of the embedded page can choose the first code and five more", async () => {
+test("a user of the embedded page can choose the code of the first link, and create five more links with chosen codes", async () => {
   const world = await people.world();
   const page = await embedded(api, world, { ...user, code: "from-token" });
   expect(told(await page.createLink({ code: world.partner.code }))).toEqual([409, { code: "code_taken" }]);

@@ -88,7 +88,7 @@ test.each<[string, PolicySettings, JsonObject]>([
   expect((await ofVisitor(sent)).body).toEqual((await ofPartner(known)).body);
 });
 
-test("an estimate explains each month in words, without codes and names of rules", async () => {
+test("an estimate explains each month's amount in sentences, without internal codes", async () => {
   const { ofPartner, ofVisitor, program } = await open({ policies: [{ scope: "recurring", durationMonths: 2 }] });
   expect((await ofPartner({ ...subscription, months: 5 })).body.data).toEqual({
     amounts: [980, 980, 980, 0, 0].map((amountCents, n) => ({ month: n + 1, amountCents })),
@@ -155,7 +155,7 @@ test("the estimate of a paused partner or program is 0, and a closed join page h
   expect(slug).toBe(page.slug);
 });
 
-test("an invalid estimate call is refused with the names of its fields, and an estimate stores nothing", async () => {
+test("an invalid estimate call is refused with the names of the invalid fields, and an estimate stores nothing", async () => {
   const { world, ofPartner, ofUser, ofVisitor } = await open();
   const stored = async () => ({
     ...(await world.allRows({

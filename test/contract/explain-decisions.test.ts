@@ -88,7 +88,7 @@ describe("the ledger entry of a commission earned after its sale was recorded", 
 });
 
 describe("a sale that was corrected twice", () => {
-  it("the explanation of a sale that was corrected twice contains the versions before and after it, and a refund is found by the id of each version", async () => {
+  it("the explanation of each version of a sale corrected twice has the previous and next version, and a refund is found by the id of each version", async () => {
     const shop = salesFixture(programFixture(await people.world({ partners: [{}, {}] }), sharedApi()));
     await shop.refer("c1");
     const { body: first } = await shop.sell({ transaction_id: "t", amount_cents: 9_000 });

@@ -230,7 +230,7 @@ describe("the outcome of each click in an explanation", () => {
     expect(candidates).toMatchObject([{ outcome: "chosen" }, { click_id: lost, outcome: "other_link_paused" }]);
   });
 
-  it("the outcome of a browser's click in an explanation is unconfirmed if a call with a key sends another click", async () => {
+  it("the outcome of a browser's click in an explanation is unconfirmed if a call with the program's key sends another click", async () => {
     const shop = await createSalesFixture();
     const [byBrowser, byKey] = [shop.click(shop.bob, daysAgo(1)), shop.click(shop.alice, daysAgo(2))];
     await shop.browserLead({ customer_key: "c1", click_id: byBrowser });

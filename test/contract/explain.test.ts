@@ -82,7 +82,7 @@ describe("an explanation of a sale", () => {
     });
   });
 
-  it("the explanation of a sale is the same by each of the sale's ids", async () => {
+  it("the explanation of a sale is the same by transaction_id, sale_id and commission_id", async () => {
     const { shop, sale } = await story();
     const { subject, ...byTransaction } = await explained(shop, { transaction_id: "t" });
     expect(await explained(shop, { sale_id: sale.sale_id })).toEqual({ subject, ...byTransaction });

@@ -90,7 +90,7 @@ test("repeated password reset requests within 5 minutes, or in parallel, send on
   expect((await reset(tokenIn(mail), "a new password")).status).toBe(200);
 });
 
-test("a password reset link expires after an hour, and a new link replaces its row", async () => {
+test("a password reset link expires after an hour, and a new link replaces the expired link's row in the database", async () => {
   const { user, token } = await forgotten();
   await age(user, 60 * minute);
   expect((await reset(token, "a new password")).status).toBe(400);
@@ -107,7 +107,7 @@ test("a password reset link requested on the partners' pages leads to the partne
   expect((await forget(user.email, { app: "https://elsewhere.example" })).status).toBe(400);
 });
 
-test("the sign-up mode reports that the service can send email", async () => {
+test("the response about the sign-up mode says that the service can send email", async () => {
   expect((await stranger().get("/api/auth/sign-up")).body).toEqual({ signUp: "open", sendsMail: true, provider: null });
 });
 

@@ -31,7 +31,7 @@ describe("the body of a call", () => {
     ["track/click", "application/json; charset=utf-16"],
     ["track/sale", "text/plain"],
     ["track/refund", "text/plain;charset=utf-8"],
-  ])("a body of %s as %s is refused", async (name, type) => {
+  ])("a body sent to %s as %s is refused", async (name, type) => {
     const { world } = await createProgramFixture();
     const options = { key: world.key, body: sale, headers: { "content-type": type } };
     const reply = await sharedApi().request("POST", path(name), options);
@@ -93,7 +93,7 @@ describe("methods and paths", () => {
     expect(headers.get("allow")).toBe(allow);
   });
 
-  it("DELETE on readiness is not allowed, and the error has readiness's own envelope", async () => {
+  it("DELETE on the readiness endpoint is not allowed, and the error has that endpoint's own format", async () => {
     const { body } = await sharedApi().request("DELETE", path("programs/me/readiness"), { checked: false });
     expect(body).toEqual({ error: { code: "method_not_allowed", message: "Method not allowed", status: 405 } });
   });

@@ -63,7 +63,7 @@ test("an opening balance is payable immediately, and a partner can have one in e
   ]);
 });
 
-test("a reference that another source has used for an opening balance is refused", {
+test("an opening balance is refused if an import from another source has used its reference", {
   tags: "finding",
 }, async () => {
   const world = await newWorld();
@@ -99,7 +99,7 @@ test("an opening balance with another amount and the same reference is refused",
   ).toEqual(["refused differs amount", "created"]);
 });
 
-test("an adjustment in another currency doesn't conflict with the opening balance", async () => {
+test("an opening balance is refused if an adjustment in another currency already has the reference that the import would store", async () => {
   const world = await newWorld();
   const adjustment = { amountCents: 12_050, currency: "USD", reason: "Bonus", reference: "import:r-11:EUR" };
   await people.admin.post(`/api/programs/${world.programId}/partners/${world.partner.id}/adjustments`, adjustment);

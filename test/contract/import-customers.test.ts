@@ -12,7 +12,7 @@ const openShop = (settings = {}) => customersShop(staff, settings);
 const recurring = { policies: [{ rateBps: 2_000, scope: "recurring", durationMonths: 12 }] } as const;
 
 describe("an imported customer", () => {
-  test("an imported customer earns for the partner at each renewal, identified by customer key or only by subscription", async () => {
+  test("an imported customer earns for the partner at each renewal, identified by customer_key or only by subscription", async () => {
     const { run, sell, alice, ...shop } = await openShop(recurring);
     const rows = await run([{ customer_key: "cus_9", first_sale_at: at(daysAgo(300)), subscription_id: "sub_9" }]);
     expect(told(rows)).toEqual(["created"]);
@@ -28,7 +28,7 @@ describe("an imported customer", () => {
     });
   });
 
-  test("an imported customer earns by their subscription before any sale with their customer key", async () => {
+  test("an imported customer earns by their subscription before any sale with their customer_key", async () => {
     const { run, alice, ...shop } = await openShop(recurring);
     await run([{ customer_key: "cus_9", subscription_id: "sub_9" }]);
     const body = { transaction_id: "renewal", amount_cents: 4_900, subscription_id: "sub_9" };
@@ -88,7 +88,7 @@ describe("a customer who already has a partner", () => {
     expect(await sell("next")).toMatchObject({ source: "click", partner_code: alice.code });
   });
 
-  test("a customer who already has a partner receives the former program's first sale, which precedes the first sale recorded here", async () => {
+  test("an import adds the former program's earlier first sale to a customer who already has a partner and a recorded sale", async () => {
     const { run, sell } = await openShop();
     await run([{ customer_key: "cus_9" }]);
     await sell("first");
@@ -96,7 +96,7 @@ describe("a customer who already has a partner", () => {
   });
 });
 
-test("a sale with an unknown key and a known subscription is recorded for the subscription's customer", async () => {
+test("a sale with an unknown customer_key and a known subscription_id is recorded for the subscription's customer", async () => {
   const { run, sell, alice, bob, ...shop } = await openShop();
   await run([{ customer_key: "cus_9", subscription_id: "sub_9" }]);
   const renewal = { customer_key: "user-17", subscription_id: "sub_9" };

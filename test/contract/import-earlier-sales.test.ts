@@ -58,7 +58,7 @@ test("an imported customer's earlier sales with a refund earn on the remaining a
   expect(await balance()).toBe(980 + 490);
 });
 
-test("the rows of an import call are applied in order, each after the one before", async () => {
+test("the rows of an import call are applied one after the other, in order", async () => {
   const { run, balance } = await twoSales();
   const rows = await run([
     { customer_key: "cus_9", since: at(daysAgo(40)), pay_past: true },
@@ -70,7 +70,7 @@ test("the rows of an import call are applied in order, each after the one before
   expect(await balance()).toBe(2 * 980);
 });
 
-test("an imported customer's sales with an unconfirmed attribution change partner if they are after `since`", async () => {
+test("an imported customer's unconfirmed sales move to the imported partner if the sales are after `since`", async () => {
   const { run, sell, alice, bob, world, ...shop } = await openShop();
   await shop.browserLead({ customer_key: "cus_9", click_id: shop.click(bob, daysAgo(40)) });
   await sell("before", { occurred_at: at(daysAgo(30)) });
@@ -81,7 +81,7 @@ test("an imported customer's sales with an unconfirmed attribution change partne
   expect(sold.map(({ p }) => p)).toEqual([bob.id, alice.id]);
 });
 
-test("another partner's sales from before `since` stay with that partner when they are corrected", async () => {
+test("another partner's sales from before `since` stay with that partner when the sales are corrected", async () => {
   const { run, sell, bob, world, ...shop } = await openShop();
   await shop.browserLead({ customer_key: "cus_9", click_id: shop.click(bob, daysAgo(40)) });
   const { sale_id } = await sell("before", { occurred_at: at(daysAgo(30)) });
@@ -106,7 +106,7 @@ test("another partner's sales from before `since` stay with that partner when th
 });
 
 test.each(["import", "assign"] as const)(
-  "unconfirmed sales of the same partner keep the one_time commission when the customer is attributed by: %s",
+  "unconfirmed sales keep the one_time commission if an import or a member attributes the customer to the sales' partner: %s",
   async (how) => {
     const { run, sell, alice, world, balance, ...shop } = await openShop({
       policies: [{ rateBps: 2_000, scope: "one_time" }],
@@ -123,7 +123,7 @@ test.each(["import", "assign"] as const)(
   },
 );
 
-test("earlier sales of the partner whom an import names count for the end of a commission period", async () => {
+test("if an import confirms the partner of earlier unconfirmed sales, a recurring policy counts its months from the first of those sales", async () => {
   const { run, sell, alice, ...shop } = await openShop({
     policies: [{ rateBps: 2_000, scope: "recurring", durationMonths: 1 }],
   });
@@ -133,7 +133,7 @@ test("earlier sales of the partner whom an import names count for the end of a c
   expect(await sell("second")).toMatchObject({ commission: { reason: "commission_duration_over" } });
 });
 
-test("sales that earned nothing before an import earn nothing when they are corrected either", async () => {
+test("sales that earned nothing before an import still earn nothing if they are corrected after the import", async () => {
   const { run, sell, alice, bob, world, ...shop } = await openShop({
     policies: [{ rateBps: 2_000, scope: "one_time" }],
   });
@@ -148,7 +148,7 @@ test("sales that earned nothing before an import earn nothing when they are corr
   });
 });
 
-test("sales that one import row has decided don't change when a later row has an earlier first sale", async () => {
+test("sales keep the commissions that one import row gave them if a later row of the same customer has an earlier first sale", async () => {
   const { run, sell, balance } = await openShop({ policies: [{ rateBps: 2_000, scope: "one_time" }] });
   await sell("lately", { occurred_at: at(daysAgo(3)) });
   const rows = [
@@ -159,7 +159,9 @@ test("sales that one import row has decided don't change when a later row has an
   expect(await balance()).toBe(980);
 });
 
-test("an import includes earlier sales whose refunds exceed one read", { tags: "soak" }, async () => {
+test("an import's commissions for earlier sales deduct all refunds, even if there are more than one database request reads", {
+  tags: "soak",
+}, async () => {
   const { run, sell, balance, ...shop } = await openShop();
   for (const [n, customer_key] of ["a", "b"].entries()) {
     await sell(customer_key, { customer_key, occurred_at: at(daysAgo(3)) });
@@ -175,7 +177,9 @@ test("an import includes earlier sales whose refunds exceed one read", { tags: "
   expect(await balance()).toBe(160);
 });
 
-test("an import processes earlier sales that exceed one commit in several batches", { tags: "soak" }, async () => {
+test("an import processes earlier sales in several batches if they are too many for one commit", {
+  tags: "soak",
+}, async () => {
   const { run, sell, balance, world } = await openShop();
   const keys = Array.from({ length: 26 }, (_, n) => `c${n}`);
   for (const customer_key of keys) {

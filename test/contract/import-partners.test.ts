@@ -94,7 +94,7 @@ test("partners are imported into groups, and exported with their groups", async 
   expect(await world.audit()).toEqual([]);
 });
 
-test("a click with an unknown code is recorded once an import has created the code", async () => {
+test("a click with an unknown code is refused, and accepted after an import has created the code", async () => {
   const world = await people.world();
   const click = () =>
     sharedApi().click({ affiliate_url: "https://shop.example/?aff=soon", program_id: world.programId });
@@ -135,7 +135,7 @@ test("a dry run of an import of partners has the same response as the import, an
   expect(checked.map(({ id }) => id === undefined)).toEqual([false, true, true, true, false, true, true]);
 });
 
-test("an import row finds its partner by external id or else by first code, and changes other values only with `update`", async () => {
+test("an import row finds its partner by external id, or else by its first code, and changes the partner's other values only with `update`", async () => {
   const world = await people.world();
   const [first] = await run(world, [anna]);
   const changed = { ...anna, code: "anna-new", name: "Anna B.", email: "b@partners.example" };

@@ -78,7 +78,7 @@ test("a join page's slug is reserved for one program until its page has another 
   expect(invalidFields(await people.admin.put(`${programOf(first.world)}/join`, twice))).toEqual(["questions"]);
 });
 
-test("approving an application creates a partner, their access and accepted terms once, even if repeated", async () => {
+test("approving an application creates a partner with access and accepted terms, and only one partner if the approval is repeated", async () => {
   const { world, slug } = await newPage();
   const ada = await sharedUser();
   expect(refusedAs(await applyTo(nobody(), slug))[0]).toBe(401);

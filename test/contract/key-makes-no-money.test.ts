@@ -49,7 +49,7 @@ async function openShop() {
   };
 }
 
-test("only an owner can import balances and past sales, and a dry run requires the same", async () => {
+test("only an owner can import balances and past sales, also in a dry run", async () => {
   const shop = await openShop();
   await shop.sell({ customer_key: "organic", occurred_at: at(daysAgo(3)) });
   for (const more of [{}, { dry_run: true }]) {
@@ -74,7 +74,7 @@ test("only an owner can assign a customer with commissions for earlier sales", a
   expect((await assign(people.owner, { since: past.since, payPast: true })).status).toBe(200);
 });
 
-test("an email address set by a key counts as changed, even if it is the first one, and the first one set by a member doesn't", async () => {
+test("an email address set by an API key counts as changed details, even a partner's first address, and a first address set by a member doesn't", async () => {
   const shop = await openShop();
   const withAddress = await shop.create("made", "evil@evil.example");
   expect(await shop.paid(withAddress)).toContain("details_changed");
@@ -115,7 +115,7 @@ async function openSide() {
 }
 
 test.each(["setPayment", "setAddress"] as const)(
-  "first details that an account sets (%s) count as changed only if its access is newer than the first commission",
+  "a partner's first payment details or address set by an account (%s) count as changed only if the account's access is newer than the first commission",
   async (set) => {
     const late = await openSide();
     await late.earned();

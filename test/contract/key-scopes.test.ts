@@ -188,7 +188,7 @@ const documented = Object.values(openApiDocument().paths)
   .flatMap((path) => Object.values(path))
   .filter(({ security = [] }) => security.some((scheme) => "programKey" in scheme));
 
-test("every documented operation with a key is tested below, and documents its scopes", () => {
+test("every documented operation with an API key has a test in this file, and documents the scopes that it requires", () => {
   const scopesOf = ({ security = [] }: (typeof documented)[number]) =>
     security.flatMap((scheme) => scheme.programKey ?? []);
   expect(Object.fromEntries(documented.map((each) => [each.operationId, scopesOf(each)]))).toEqual(

@@ -102,7 +102,7 @@ describe("a retired key", () => {
     expect((await shop.api.readiness({ key: newest })).status).toBe(200);
   });
 
-  it("a retired key is refused from its exact deadline on, even if the Ledger has cached the key as valid", async () => {
+  it("a retired API key is refused from its exact deadline on, even if the service has cached the key as valid", async () => {
     const sendTo = ({ api, world }: ProgramFixture, transaction_id: string) =>
       api.sale({ ...sale, transaction_id }, { key: world.key });
     const openAndSell = async (retiresAt: number) => {

@@ -9,7 +9,7 @@ const settled = (code: string) => ({
 });
 
 describe("a lead from a browser", () => {
-  it("a lead from a browser attributes a new customer by its click, and returns nothing else", async () => {
+  it("a lead from a browser attributes a new customer by the lead's click, and the response has only the outcome and the partner's code", async () => {
     const { browserLead, sale, click, alice, countedLeads } = await createProgramFixture();
     expect(await browserLead({ click_id: click(alice), customer_key: "u" })).toEqual(settled(alice.code));
     expect(await countedLeads(alice)).toBe(1);
@@ -23,7 +23,7 @@ describe("a lead from a browser", () => {
     expect(await sale({ click_id: clickId })).toMatchObject({ attributed: true, partner_code: alice.code });
   });
 
-  it("a lead from a browser with an expired click returns that reason, attributes no customer, and doesn't affect a later lead", async () => {
+  it("a lead from a browser with an expired click attributes no customer, returns the expiry as the reason, and doesn't affect a later lead", async () => {
     const { browserLead, click, alice, bob, all, countedLeads } = await createProgramFixture();
     const body = { click_id: click(alice, daysAgo(61)), customer_key: "u" };
     const expired = { reason: "attribution_window_expired", click_age_days: 61, window_days: 60 };

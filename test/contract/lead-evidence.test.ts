@@ -6,17 +6,20 @@ describe("a click sent with a key, after a click sent by a browser,", () => {
   it.each([
     ["older", daysAgo(20)],
     ["newer", daysAgo(1)],
-  ])("a click sent with a key takes precedence over a browser's if a lead sends an %s click", async (_, instant) => {
-    const { browserLead, lead, sale, click, alice, bob, countedLeads } = await createProgramFixture();
-    await browserLead({ click_id: click(alice, daysAgo(10)), customer_key: "u" });
-    const moved = await lead({ click_id: click(bob, instant), customer_key: "u" });
-    expect(moved).toMatchObject({ attributed: true, partner_code: bob.code, moved: true });
-    expect([await countedLeads(alice), await countedLeads(bob)]).toEqual([0, 1]);
-    const sold = await sale({ customer_key: "u" });
-    expect(sold).toMatchObject({ partner_code: bob.code, commission: { unconfirmed: false } });
-  });
+  ])(
+    "an %s click that a lead sends with the program's key takes precedence over a browser's click",
+    async (_, instant) => {
+      const { browserLead, lead, sale, click, alice, bob, countedLeads } = await createProgramFixture();
+      await browserLead({ click_id: click(alice, daysAgo(10)), customer_key: "u" });
+      const moved = await lead({ click_id: click(bob, instant), customer_key: "u" });
+      expect(moved).toMatchObject({ attributed: true, partner_code: bob.code, moved: true });
+      expect([await countedLeads(alice), await countedLeads(bob)]).toEqual([0, 1]);
+      const sold = await sale({ customer_key: "u" });
+      expect(sold).toMatchObject({ partner_code: bob.code, commission: { unconfirmed: false } });
+    },
+  );
 
-  it("a click that a sale sends with a key takes precedence over a browser's, and also moves the counted lead to the new partner", async () => {
+  it("a click that a sale sends with the program's key takes precedence over a browser's click, and also moves the counted lead to the new partner", async () => {
     const { browserLead, sale, click, alice, bob, countedLeads } = await createProgramFixture();
     await browserLead({ click_id: click(alice), customer_key: "u" });
     const sold = await sale({ customer_key: "u", click_id: click(bob, daysAgo(20)) });
@@ -24,7 +27,7 @@ describe("a click sent with a key, after a click sent by a browser,", () => {
     expect([await countedLeads(alice), await countedLeads(bob)]).toEqual([0, 1]);
   });
 
-  it("a browser's click counts like one sent with a key once the server sends it too", async () => {
+  it("a browser's click counts like a click sent with the program's key as soon as the server sends it too", async () => {
     const { browserLead, lead, click, alice, bob } = await createProgramFixture();
     const [newest, older] = [click(alice, daysAgo(1)), click(bob, daysAgo(30))];
     await browserLead({ click_id: newest, customer_key: "u" });
@@ -43,7 +46,7 @@ describe("a click sent with a key, after a click sent by a browser,", () => {
     ["lead", ({ lead, click, bob }) => lead({ click_id: click(bob), customer_key: "u" })],
     ["sale", ({ sale, click, bob }) => sale({ click_id: click(bob), customer_key: "u" })],
   ])(
-    "a click sent with a key takes precedence over a browser's even after a sale, and the sale moves to the new partner: sent with a %s",
+    "a click sent with the program's key takes precedence over a browser's click even after a sale, which moves to the new partner: sent with a %s",
     async (_, tell) => {
       const shop = await createProgramFixture();
       const { browserLead, sale, click, alice, bob, all, countedLeads } = shop;
@@ -64,17 +67,21 @@ describe("a click sent with a key, after a click sent by a browser,", () => {
   it.each<[string, (shop: ProgramFixture, clickId: string) => Promise<unknown>]>([
     ["a lead", ({ lead }, click_id) => lead({ click_id, customer_key: "u" })],
     ["a sale", ({ sale }, click_id) => sale({ click_id, customer_key: "u" })],
-  ])("a click sent with a key has no effect once the attribution is confirmed by %s", async (_, confirm) => {
-    const shop = await createProgramFixture();
-    const { browserLead, lead, sale, click, alice, bob, all } = shop;
-    const clickId = click(alice, daysAgo(2));
-    await browserLead({ click_id: clickId, customer_key: "u" });
-    await sale({ customer_key: "u" });
-    await confirm(shop, clickId);
-    expect(await lead({ click_id: click(bob), customer_key: "u" })).toMatchObject({ partner_code: alice.code });
-    expect(await sale({ click_id: click(bob), customer_key: "u" })).toMatchObject({ partner_code: alice.code });
-    for (const row of await all("commissions")) expect(row).toMatchObject({ partner_id: alice.id, is_unconfirmed: 0 });
-  });
+  ])(
+    "another partner's click sent with the program's key has no effect after %s has confirmed the attribution by a browser's click",
+    async (_, confirm) => {
+      const shop = await createProgramFixture();
+      const { browserLead, lead, sale, click, alice, bob, all } = shop;
+      const clickId = click(alice, daysAgo(2));
+      await browserLead({ click_id: clickId, customer_key: "u" });
+      await sale({ customer_key: "u" });
+      await confirm(shop, clickId);
+      expect(await lead({ click_id: click(bob), customer_key: "u" })).toMatchObject({ partner_code: alice.code });
+      expect(await sale({ click_id: click(bob), customer_key: "u" })).toMatchObject({ partner_code: alice.code });
+      for (const row of await all("commissions"))
+        expect(row).toMatchObject({ partner_id: alice.id, is_unconfirmed: 0 });
+    },
+  );
 });
 
 describe("a commission attributed only by a browser's click", () => {
@@ -113,7 +120,7 @@ describe("a commission attributed only by a browser's click", () => {
     ["sale with the same click", ({ sale }, clickId) => sale({ click_id: clickId, customer_key: "u" })],
     ["sale by the click alone", ({ sale }, clickId) => sale({ click_id: clickId })],
   ])(
-    "a commission attributed only by a browser's click is released by a call with a key for the same partner: a %s",
+    "a commission attributed only by a browser's click is confirmed by a call with the program's key for the same partner: a %s",
     async (_, confirm) => {
       const shop = await createProgramFixture();
       await confirm(shop, await sellLongAgo(shop));
@@ -127,7 +134,7 @@ describe("a commission attributed only by a browser's click", () => {
     },
   );
 
-  it("a commission attributed only by a browser's click isn't released by a call without a click", async () => {
+  it("a commission attributed only by a browser's click stays unconfirmed after a call with the program's key but without a click", async () => {
     const shop = await createProgramFixture();
     await sellLongAgo(shop);
     await shop.lead({ customer_key: "u" });

@@ -44,7 +44,7 @@ describe("a customer known only by a click", () => {
     expect(await keysOf(shop)).toContain(null);
   });
 
-  it("a customer known only by a click receives only one customer_key: a second key with the same click creates another customer", async () => {
+  it("a customer known only by a click receives only one customer_key: a second customer_key with the same click creates another customer", async () => {
     const shop = await createProgramFixture();
     const { lead, sale, click, alice, countedLeads } = shop;
     const clickId = click(alice);
@@ -62,7 +62,7 @@ describe("a customer known only by a click", () => {
     expect(await countedLeads(alice)).toBe(2);
   });
 
-  it("a customer with or without a key is identified by a click that no other customer has sent", async () => {
+  it("a customer with or without a customer_key is identified by a click that no other customer has sent", async () => {
     const shop = await createProgramFixture();
     const { lead, sale, click, alice, bob } = shop;
     const [nameless, named] = [click(alice), click(bob)];
@@ -74,7 +74,7 @@ describe("a customer known only by a click", () => {
     expect(await keysOf(shop)).toEqual([null, "u"]);
   });
 
-  it("a customer isn't identified by clicks of two customers, so the call creates a new customer", async () => {
+  it("a call with the clicks of two customers identifies neither of them, and creates a new customer", async () => {
     const shop = await createProgramFixture();
     const { lead, click, alice, bob } = shop;
     const clicks = [click(alice, daysAgo(2)), click(bob, daysAgo(1))];
@@ -87,7 +87,7 @@ describe("a customer known only by a click", () => {
 });
 
 describe("two existing customers", () => {
-  it("two customers aren't merged if a call with one customer's key has the click of a customer without a key", async () => {
+  it("two customers aren't merged if a call with the customer_key of one has the click of the other, who has no customer_key", async () => {
     const shop = await createProgramFixture();
     const { lead, sale, click, alice, bob } = shop;
     const [theirs, own] = [click(alice, daysAgo(1)), click(bob, daysAgo(2))];
@@ -104,7 +104,7 @@ describe("two existing customers", () => {
     expect((await buyersOf(shop)).size).toBe(2);
   });
 
-  it("two customers aren't merged if a call with one customer's key has the other customer's click", async () => {
+  it("two customers aren't merged if a call with the customer_key of one also has the click of the other", async () => {
     const shop = await createProgramFixture();
     const { lead, click, alice, bob, all } = shop;
     const [first, second] = [click(alice, daysAgo(2)), click(bob, daysAgo(1))];

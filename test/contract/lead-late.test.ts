@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { at, createProgramFixture, day, daysAgo, minute } from "../support/program-fixture.ts";
 
 describe("a lead sent with the key after the customer's sales", () => {
-  it("a lead sent with the key after the customer's sales attributes all of them, and their commissions keep their ids", async () => {
+  it("a lead sent with the program's key after the customer's sales attributes all of these sales, and the sales' commissions keep their ids", async () => {
     const { lead, sale, click, alice, all } = await createProgramFixture();
     const sold = [];
     for (const days of [3, 12, 7]) {
@@ -26,7 +26,7 @@ describe("a lead sent with the key after the customer's sales", () => {
     expect(await all("commissions")).toMatchObject([...before, earned]);
   });
 
-  it("a lead sent with the key after the customer's sales calculates each commission by the policy and the hold in force at the time of its sale", async () => {
+  it("a lead sent with the program's key after the customer's sales calculates each commission by the policy and hold in force at the time of its sale", async () => {
     const { lead, sale, click, alice, all } = await createProgramFixture({
       policies: [
         { rateBps: 1_000, holdDays: 15, effectiveFrom: daysAgo(100) },
@@ -47,7 +47,7 @@ describe("a lead sent with the key after the customer's sales", () => {
     );
   });
 
-  it("a lead sent with the key after the customer's sales treats the earliest sale as the customer's first, in whatever order the sales are sent", async () => {
+  it("a lead sent with the program's key after the customer's sales treats the earliest sale as the customer's first, in whatever order the sales are sent", async () => {
     const { lead, sale, click, alice, all } = await createProgramFixture({ policies: [{ scope: "one_time" }] });
     for (const days of [3, 12]) await sale({ customer_key: "u", occurred_at: at(daysAgo(days)) });
     await lead({ click_id: click(alice, daysAgo(30)), customer_key: "u" });
@@ -57,7 +57,7 @@ describe("a lead sent with the key after the customer's sales", () => {
     ]);
   });
 
-  it("a lead sent with the key after the customer's sales records earlier refunds as reversals on the refunds' dates", async () => {
+  it("a lead sent with the program's key after the customer's sales records earlier refunds as reversals on the refunds' dates", async () => {
     const { lead, sale, refund, click, alice, all } = await createProgramFixture();
     const told = (transaction_id: string, days: number) => ({ transaction_id, occurred_at: at(daysAgo(days)) });
     await sale({ ...told("part", 20), customer_key: "u", amount_cents: 1_001 });
@@ -91,7 +91,7 @@ describe("a lead sent with the key after the customer's sales", () => {
     ]);
   });
 
-  it("a lead sent with the key after the customer's sales lets a later refund reverse only the remaining commission", async () => {
+  it("a lead sent with the program's key after the customer's sales lets a later refund reverse only the remaining commission", async () => {
     const { lead, sale, refund, click, alice } = await createProgramFixture();
     await sale({ transaction_id: "t", customer_key: "u", occurred_at: at(daysAgo(5)) });
     await refund({ transaction_id: "t", refund_amount_cents: 2_500 });
@@ -100,7 +100,7 @@ describe("a lead sent with the key after the customer's sales", () => {
     expect(await refund({ transaction_id: "t" })).toMatchObject(rest);
   });
 
-  it("a lead sent with the key after the customer's sales locks the customer to the partner, and the next sale is attributed too", async () => {
+  it("a lead sent with the program's key after the customer's sales locks the customer to the partner, and the next sale is attributed too", async () => {
     const { lead, sale, click, alice, bob } = await createProgramFixture();
     await sale({ customer_key: "u", occurred_at: at(daysAgo(5)) });
     await lead({ click_id: click(alice, daysAgo(30)), customer_key: "u" });
@@ -127,19 +127,22 @@ describe.each(["lead", "first_sale"] as const)(
       ["at the click's instant", 0, { attributed: true }],
       ["five minutes before the click", -5 * minute, { attributed: true }],
       ["more than five minutes before the click", -5 * minute - 1, { attributed: false, reason: "existing_customer" }],
-    ])("attribution of all sales by a later lead depends on the first sale's time: %s", async (_, age, expected) => {
-      const { lead, sale, click, alice, all } = await createProgramFixture({ program: { windowUntil } });
-      await sale({ customer_key: "u", occurred_at: at(daysAgo(1)) });
-      await sale({ customer_key: "u", occurred_at: at(clickAt + age) });
-      const reply = await lead({
-        click_id: click(alice, clickAt),
-        customer_key: "u",
-        occurred_at: at(clickAt + minute),
-      });
-      expect(reply).toMatchObject(expected);
-      const sold = expected.attributed ? alice.id : null;
-      expect((await all("sales")).map(({ partner_id }) => partner_id)).toEqual([sold, sold]);
-      expect(await sale({ customer_key: "u" })).toMatchObject({ attributed: expected.attributed });
-    });
+    ])(
+      "whether a lead sent after the sales attributes all of them depends on the first sale's time: %s",
+      async (_, age, expected) => {
+        const { lead, sale, click, alice, all } = await createProgramFixture({ program: { windowUntil } });
+        await sale({ customer_key: "u", occurred_at: at(daysAgo(1)) });
+        await sale({ customer_key: "u", occurred_at: at(clickAt + age) });
+        const reply = await lead({
+          click_id: click(alice, clickAt),
+          customer_key: "u",
+          occurred_at: at(clickAt + minute),
+        });
+        expect(reply).toMatchObject(expected);
+        const sold = expected.attributed ? alice.id : null;
+        expect((await all("sales")).map(({ partner_id }) => partner_id)).toEqual([sold, sold]);
+        expect(await sale({ customer_key: "u" })).toMatchObject({ attributed: expected.attributed });
+      },
+    );
   },
 );

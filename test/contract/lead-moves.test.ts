@@ -28,7 +28,7 @@ describe("a lead with a key and another click, for a customer without attributed
     },
   );
 
-  it("a lead with a key and another partner's click moves the counted lead to the new partner, on the lead's own day", async () => {
+  it("a lead with the program's key and another partner's click moves the counted lead to the new partner, on the day of the first lead", async () => {
     const { lead, click, world, alice, bob } = await createProgramFixture({
       program: { timezone: "Pacific/Auckland" },
     });
@@ -46,7 +46,7 @@ describe("a lead with a key and another click, for a customer without attributed
     ]);
   });
 
-  it("a second lead with a key and a newer click attributes a customer who wasn't attributed", async () => {
+  it("a second lead with the program's key and a newer click attributes a customer who wasn't attributed", async () => {
     const { lead, click, alice, countedLeads } = await createProgramFixture();
     const { lead_id } = await lead({ customer_key: "u" });
     await lead({ customer_key: "u", click_id: click(alice, daysAgo(90)) });
@@ -56,7 +56,7 @@ describe("a lead with a key and another click, for a customer without attributed
     expect(await countedLeads(alice)).toBe(1);
   });
 
-  it("a second lead with a key and a click attributes a customer together with their unattributed sale", async () => {
+  it("a second lead with the program's key and a click attributes a customer together with their unattributed sale", async () => {
     const { lead, sale, click, alice } = await createProgramFixture();
     await lead({ customer_key: "u" });
     const { sale_id, commission_id } = await sale({ customer_key: "u" });
@@ -84,7 +84,7 @@ describe("a customer's first attributed sale", () => {
     },
   );
 
-  it("a customer's first sale doesn't lock the customer if it is unattributed because its click is too old", async () => {
+  it("a customer's first sale doesn't lock the customer to a partner if the sale is unattributed because its click is too old", async () => {
     const { lead, sale, click, alice, bob } = await createProgramFixture();
     const own = { customer_key: "u", click_id: click(alice, daysAgo(80)) };
     const late = await sale({ ...own, occurred_at: at(daysAgo(3)) });
@@ -94,7 +94,7 @@ describe("a customer's first attributed sale", () => {
     expect(reply.attributed_sales).toMatchObject([{ sale_id: late.sale_id }]);
   });
 
-  it("a customer's first sale doesn't lock the customer if it is unattributed because it came after the window for the first sale", async () => {
+  it("a customer's first sale doesn't lock the customer to a partner if it is unattributed because it came after the window for the first sale", async () => {
     const { lead, sale, click, alice, bob } = await createProgramFixture({ program: { windowUntil: "first_sale" } });
     await lead({ click_id: click(alice, daysAgo(80)), customer_key: "u", occurred_at: at(daysAgo(79)) });
     const late = await sale({ customer_key: "u", occurred_at: at(daysAgo(3)) });
@@ -104,7 +104,7 @@ describe("a customer's first attributed sale", () => {
     expect(moved.attributed_sales).toMatchObject([{ sale_id: late.sale_id }]);
   });
 
-  it("a customer's first attributed sale locks the customer even if it is fully refunded", async () => {
+  it("a customer's first attributed sale locks the customer to the partner even if the sale is fully refunded", async () => {
     const { lead, sale, refund, click, alice, bob } = await createProgramFixture();
     await lead({ click_id: click(alice, Date.now() - day), customer_key: "u" });
     await sale({ transaction_id: "t", customer_key: "u" });
@@ -115,7 +115,7 @@ describe("a customer's first attributed sale", () => {
 });
 
 describe("a lead that happened before the stored one", () => {
-  it("a lead that happened before the stored one doesn't replace a newer click with an older one", async () => {
+  it("a lead that happened before the stored lead doesn't replace the newer click with an older click", async () => {
     const { lead, sale, click, alice, bob } = await createProgramFixture();
     const first = await lead({ click_id: click(alice, daysAgo(2)), customer_key: "u" });
     const late = await lead({ click_id: click(bob, daysAgo(9)), customer_key: "u", occurred_at: at(daysAgo(8)) });

@@ -64,7 +64,7 @@ describe(`${count} concurrent leads`, () => {
     expect(await countedLeads(alice)).toBe(1);
   });
 
-  it("concurrent leads with different customer keys for one customer known only by click give the customer one of the keys", async () => {
+  it("concurrent leads with different customer_keys for one customer known only by click give the customer one of the customer_keys", async () => {
     const { lead, click, alice, all } = await createProgramFixture();
     const click_id = click(alice);
     const { lead_id } = await lead({ click_id });

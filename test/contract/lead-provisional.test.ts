@@ -30,7 +30,7 @@ describe("in a program that accepts leads only from a server", () => {
     },
   );
 
-  it("a provisional lead doesn't attribute the customer's sales", async () => {
+  it("in a program that accepts leads only from a server, a browser's lead is provisional and doesn't attribute the customer's sales", async () => {
     const { browserLead, sale, click, alice, all } = await openStrictShop();
     const clickId = click(alice);
     await browserLead({ click_id: clickId, customer_key: "u" });
@@ -38,7 +38,7 @@ describe("in a program that accepts leads only from a server", () => {
     expect(await all("ledger_entries")).toEqual([]);
   });
 
-  it("in a program that accepts leads only from a server, a lead with a key is attributed only by a click in its own body", async () => {
+  it("in a program that accepts leads only from a server, a lead with the program's key is attributed only by a click in the lead's own body", async () => {
     const { browserLead, lead, click, alice, bob } = await openStrictShop();
     await browserLead({ click_id: click(alice), customer_key: "u" });
     expect(await lead({ customer_key: "u" })).toMatchObject({ attributed: false, reason: "no_click" });
@@ -46,14 +46,14 @@ describe("in a program that accepts leads only from a server", () => {
     expect(own).toMatchObject({ attributed: true, partner_code: bob.code });
   });
 
-  it("in a program that accepts leads only from a server, a sale is attributed only by a click in its own body", async () => {
+  it("in a program that accepts leads only from a server, a sale is attributed only by a click in the sale's own body", async () => {
     const { browserLead, sale, click, alice, bob } = await openStrictShop();
     await browserLead({ click_id: click(alice), customer_key: "u" });
     const sold = await sale({ customer_key: "u", click_id: click(bob, daysAgo(9)) });
     expect(sold).toMatchObject({ attributed: true, partner_code: bob.code, commission: { unconfirmed: false } });
   });
 
-  it("a provisional lead of a known customer changes nothing and receives the same response as for a new customer", async () => {
+  it("in a program that accepts leads only from a server, a browser's lead of a known customer changes nothing and receives a new customer's response", async () => {
     const { browserLead, lead, click, alice, bob, all } = await openStrictShop();
     await lead({ click_id: click(alice), customer_key: "u" });
     const customers = await all("customers");
@@ -61,7 +61,7 @@ describe("in a program that accepts leads only from a server", () => {
     expect(await all("customers")).toEqual(customers);
   });
 
-  it("in a program that accepts leads only from a server, a lead with another program's click is refused", async () => {
+  it("in a program that accepts leads only from a server, a lead without an API key is refused if its click id is forged", async () => {
     const { api, world } = await openStrictShop();
     const reply = await api.lead({ program_id: world.programId, click_id: "forged", customer_key: "u" });
     expect(reply.status).toBe(400);

@@ -69,7 +69,7 @@ it("a sale is decided by the settings stored with its lead: a longer window set 
   expect(await sale({ customer_key: "u" })).toMatchObject(expired);
 });
 
-it("provisional leads stay without effect after the program starts to allow leads from browsers", async () => {
+it("browsers' leads sent while the program accepted leads only from a server stay without effect after the program allows leads from browsers", async () => {
   const shop = await openShop({ leadAuth: "server_required" });
   const { browserLead, sale, click, alice, bob, countedLeads } = shop;
   for (const customer_key of ["u", "v"]) await browserLead({ click_id: click(alice), customer_key });

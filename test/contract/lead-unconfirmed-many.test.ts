@@ -52,7 +52,7 @@ const waiting = async (shop: SalesFixture) =>
   ).length;
 
 describe("a customer whose sales exceed one commit", () => {
-  it("a customer whose sales exceed one commit moves to another partner with each sale exactly once", {
+  it("a customer with more sales than one commit holds moves to another partner, and each of the sales moves exactly once", {
     tags: "soak",
   }, async () => {
     const { shop, decide } = await open();
@@ -83,7 +83,7 @@ describe("a customer whose sales exceed one commit", () => {
   });
 
   it.each(sampled(["keyed lead", "approval"]))(
-    "a customer whose sales exceed one commit is confirmed together with all sales by a %s",
+    "a customer with more sales than one commit holds is confirmed together with all of the sales by a %s",
     { tags: "soak" },
     async (how) => {
       const { shop, decide } = await open();
@@ -156,7 +156,7 @@ describe("a sale that hasn't yet moved to its customer's new partner", () => {
     );
   };
 
-  it("a sale whose customer is moving to a new partner can be approved or rejected only once it has moved", async () => {
+  it("a sale whose customer is moving to a new partner can't be approved or rejected until the sale has moved", async () => {
     const { shop, decide, sold } = await halfMoved();
     const moving = { status: 409, name: "ConflictError", details: { reason: "moving" } };
     for (const { commission_id } of sold) {

@@ -62,7 +62,7 @@ describe("a sale that moves to another partner", () => {
     ]);
   });
 
-  it("earlier and later refunds of a sale that moves to another partner are deducted from the new partner's commission", async () => {
+  it("refunds before and after a sale moves to another partner are deducted from the new partner's commission", async () => {
     const { shop, sale } = await soldByBob({ partners: [{}, paidBy({ rateBps: 1_000 })] });
     await shop.refund({ transaction_id: "t", refund_amount_cents: 500, occurred_at: at(daysAgo(3)) });
     await showAlices(shop);
@@ -81,7 +81,7 @@ describe("a sale that moves to another partner", () => {
     expect(await balances(shop)).toEqual({ alice: 0, bob: 0 });
   });
 
-  it("a sale that moves to another partner earns nothing if fully refunded, and by the new partner's terms if the refund is canceled", async () => {
+  it("a fully refunded sale that moves to another partner earns nothing, and earns by the new partner's terms if the refund is canceled", async () => {
     const { shop, sale } = await soldByBob({ partners: [{}, paidBy({ rateBps: 1_000 })] });
     await shop.refund({ transaction_id: "t", refund_id: "r" });
     await showAlices(shop);
@@ -103,7 +103,7 @@ describe("a sale that moves to another partner", () => {
     expect(await balances(shop)).toEqual({ alice: 200, bob: 0 });
   });
 
-  it("a sale that earned nothing and moves to another partner earns by that partner's policy, with its refunds deducted on their own days", async () => {
+  it("a sale that earned nothing and moves to another partner earns by that partner's policy, with each refund deducted on the refund's own day", async () => {
     const { shop, sale } = await soldByBob({ partners: [{}, tooLittle] });
     expect(sale.commission).toMatchObject({ status: "void", reason: "below_minimum" });
     await shop.refund({ transaction_id: "t", refund_amount_cents: 250, occurred_at: at(daysAgo(3)) });
@@ -135,7 +135,7 @@ describe("a sale that moves to another partner", () => {
     expect(await shop.giveBack("t")).toMatchObject({ body: { status: "no_commission", refunded_cents: 750 } });
   });
 
-  it("a sale that moves to another partner moves once, even if several concurrent calls with a key send the click", async () => {
+  it("a sale that moves to another partner moves once, even if several concurrent calls with the program's key send that partner's click", async () => {
     const { shop } = await soldByBob();
     const bodies = await Promise.all(Array.from({ length: 12 }, () => showAlices(shop)));
     for (const { partner_code } of bodies) expect(partner_code).toBe(shop.alice.code);
@@ -172,7 +172,7 @@ describe("a one_time commission of a customer who moves", () => {
     expect(await balances(shop)).toEqual({ alice: 200, bob: 0 });
   });
 
-  it("a one_time commission of a customer who moves can be earned by the new partner if the old partner's was rejected", async () => {
+  it("a one_time commission of a customer who moves can be earned by the new partner if the old partner's commission was rejected", async () => {
     const { shop, sale } = await soldByBob(oneTime);
     await decide(shop, sale.commission_id, "reject");
     const { body: second } = await shop.sell({ occurred_at: at(daysAgo(4)) });
@@ -183,7 +183,7 @@ describe("a one_time commission of a customer who moves", () => {
     expect(await shop.commission(second.commission_id)).toMatchObject(hers);
   });
 
-  it("a one_time commission that was rejected counts as used if a call with a key moves the customer back to that partner", async () => {
+  it("a rejected one_time commission counts as used if a call with the program's key moves the customer back to the commission's partner", async () => {
     const { shop, sale } = await soldByBob(oneTime);
     await decide(shop, sale.commission_id, "reject");
     await showAlices(shop);

@@ -33,13 +33,13 @@ async function trialFrom(daysBefore: number, program: WorldSettings["program"] =
   return { shop, click_id };
 }
 
-it("after a trial longer than the window, a sale with a key confirms the customer by the click of the browser's lead", async () => {
+it("after a trial longer than the attribution window, a sale with the program's key and the click of the browser's lead confirms the customer", async () => {
   const { shop, click_id } = await trialFrom(90);
   const { body } = await shop.sell({ customer_key: "c1", click_id });
   expect(body).toMatchObject({ partner_code: shop.alice.code, commission: { unconfirmed: false, amount_cents: 200 } });
 });
 
-it("after a trial, a lead with a key and the browser's click confirms the customer and earlier sales", async () => {
+it("after a trial longer than the attribution window, a lead with the program's key and the browser's click confirms the customer and earlier sales", async () => {
   const { shop, click_id } = await trialFrom(90);
   const { body } = await shop.sell({ occurred_at: at(daysAgo(20)) });
   expect(body.commission).toMatchObject({ unconfirmed: true, status: "pending" });
@@ -50,7 +50,7 @@ it("after a trial, a lead with a key and the browser's click confirms the custom
   expect((await shop.sell()).body.commission).toMatchObject({ unconfirmed: false });
 });
 
-it("after a trial, another click of the same partner and the same day doesn't confirm the customer", {
+it("after a trial longer than the attribution window, another click on the same partner's link on the same day doesn't confirm the customer", {
   tags: "soak",
 }, async () => {
   const { shop } = await trialFrom(90);
@@ -61,7 +61,7 @@ it("after a trial, another click of the same partner and the same day doesn't co
   expect(await shop.commission(body.commission_id)).toMatchObject({ is_unconfirmed: 1, status: "pending" });
 });
 
-it("after a trial, the browser's click doesn't confirm the customer if the window applies until the first sale", {
+it("after a trial longer than the attribution window, the browser's click doesn't confirm the customer if windowUntil is first_sale", {
   tags: "soak",
 }, async () => {
   const { shop, click_id } = await trialFrom(90, { windowUntil: "first_sale" });
@@ -72,7 +72,7 @@ it("after a trial, the browser's click doesn't confirm the customer if the windo
     expect(row).toMatchObject({ partner_id: shop.alice.id, is_unconfirmed: 1 });
 });
 
-it("after a trial, a sale with a newer click of another partner moves the customer to that partner", {
+it("after a trial longer than the attribution window, a sale with a newer click on another partner's link moves the customer to that partner", {
   tags: "soak",
 }, async () => {
   const { shop } = await trialFrom(90);

@@ -19,7 +19,7 @@ async function claimed(settings: WorldSettings = {}, soldDaysAgo = 0) {
 const { a, b } = { a: "alice", b: "bob" } as const;
 
 describe("a customer attributed only by a browser", () => {
-  it("a customer attributed only by a browser moves with their sale to another partner by a lead with a key and that partner's click", async () => {
+  it("a customer attributed only by a browser moves, with their sale, to another partner if a lead with the program's key has that partner's click", async () => {
     const { shop, sale } = await claimed({}, 3);
     const { lead, click, alice, bob, sell, countedLeads } = shop;
     const moved = await lead({ customer_key: "c1", click_id: click(alice, daysAgo(4)) });
@@ -48,7 +48,7 @@ describe("a customer attributed only by a browser", () => {
     expect([await countedLeads(alice), await countedLeads(bob)]).toEqual([1, 0]);
   });
 
-  it("a customer attributed only by a browser moves with all of their sales to another partner by a sale with a key and that partner's click", async () => {
+  it("a customer attributed only by a browser moves, with all of their sales, to another partner if a sale with the program's key has that partner's click", async () => {
     const { shop, sale } = await claimed({}, 3);
     const { click, alice, sell } = shop;
     const { body: second } = await sell({ transaction_id: "second", occurred_at: at(daysAgo(1)) });
@@ -69,7 +69,7 @@ describe("a customer attributed only by a browser", () => {
     );
   });
 
-  it("a customer attributed only by a browser moves to another partner with their counted events, each on its own day", async () => {
+  it("if a customer attributed only by a browser moves to another partner, their lead, sale and refund count for the new partner, each on its own day", async () => {
     const { shop } = await claimed({}, 5);
     const { lead, refund, click, alice, bob, world } = shop;
     await refund({ transaction_id: "first", refund_amount_cents: 400, occurred_at: at(daysAgo(2)) });
@@ -119,7 +119,7 @@ describe("a call with a key and several clicks", () => {
     ["first_click", 60, [bobs(20), alices(3)], "bob"],
     ["first_click", 60, [alices(20), bobs(3)], "alice"],
   ] as const)(
-    "a call with a key decides about a customer attributed by a browser: with %s, a window of %i days and clicks %j, the partner is %s",
+    "a lead with the program's key decides about a customer attributed by a browser: with %s, a window of %i days and clicks %j, the partner is %s",
     async (attributionModel, attributionWindowDays, clicks, winner) => {
       const { shop, sale } = await claimed({ program: { attributionModel, attributionWindowDays } });
       const click_ids = clicks.map(({ name, days }) => shop.click(shop[name], daysAgo(days)));
@@ -152,7 +152,7 @@ describe("a customer attributed only by a browser, after a call with a key and a
   };
 
   it.each(told)(
-    "a customer attributed only by a browser keeps their partner after a lead with a key and a click %s",
+    "a customer attributed only by a browser keeps their partner after a lead with the program's key and a click %s",
     async (_what, clicksOf) => {
       const { shop } = await claimed({}, 3);
       const clicks = await clicksOf(shop);
@@ -164,7 +164,7 @@ describe("a customer attributed only by a browser, after a call with a key and a
   );
 
   it.each(told)(
-    "a customer attributed only by a browser keeps their partner after a sale with a key and a click %s",
+    "a customer attributed only by a browser keeps their partner after a sale with the program's key and a click %s",
     async (_what, clicksOf) => {
       const { shop, sale } = await claimed({}, 3);
       const clicks = await clicksOf(shop);

@@ -42,7 +42,7 @@ describe("a lead is refused", () => {
       foreign,
       ({ shop, other }) => ({ program_id: other.world.programId, click_id: shop.click(shop.alice), customer_key: "u" }),
     ],
-  ])("a lead %s, sent with a %s, is refused", async (_, mode, message, bodyOf) => {
+  ])("a lead %s is refused, sent by a browser or with the program's key: %s", async (_, mode, message, bodyOf) => {
     const both = await shops();
     const { api, world, all } = both.shop;
     const reply = await api.lead(bodyOf(both), mode === "key" ? { key: world.key } : {});
@@ -50,7 +50,7 @@ describe("a lead is refused", () => {
     expect(await all("leads")).toEqual([]);
   });
 
-  it("a lead with a key that was never issued is refused, even with a valid click", async () => {
+  it("a lead with an API key that was never issued is refused, even with a valid click", async () => {
     const { api, click, alice, all } = await createProgramFixture();
     for (const key of ["nonsense", `svc_1_${"x".repeat(43)}`]) {
       const reply = await api.lead({ click_id: click(alice), customer_key: "u" }, { key });
@@ -90,7 +90,7 @@ describe("a lead with the program's key", () => {
     ["another program's click", (_, other) => ({ click_id: other.click(other.alice) }), "invalid_click_id"],
     ["a test click", (shop) => ({ click_id: shop.click(shop.alice, daysAgo(1), true) }), "invalid_click_id"],
   ])(
-    "a lead with a key and %s is recorded, because a stale cookie must not break a sign-up",
+    "a lead with the program's key and %s is recorded, because a stale cookie must not break a sign-up",
     async (_, bodyOf, reason) => {
       const [shop, other] = [await createProgramFixture(), await createProgramFixture()];
       const reply = await shop.lead({ customer_key: "u", ...bodyOf(shop, other) });
@@ -153,11 +153,14 @@ describe("only the Authorization header determines whether a lead is handled as 
     ["an empty token", () => ({ authorization: "Bearer " }), false],
     ["another scheme", () => ({ authorization: "Basic dTpw" }), false],
     ["no header, with text/plain", () => ({ "content-type": "text/plain" }), false],
-  ])("only the Authorization header decides whether a lead has a key: %s", async (_, headersOf, isServerMode) => {
-    const { world, api, click, alice } = await createProgramFixture();
-    const body = { click_id: click(alice), customer_key: "u" };
-    const reply = await createApi(api.url).lead(body, { headers: headersOf(world.key) });
-    expect(reply).toMatchObject({ status: 200, body: { attributed: true } });
-    expect("lead_id" in reply.body).toBe(isServerMode);
-  });
+  ])(
+    "only the Authorization header decides whether a lead counts as sent with the program's key: %s",
+    async (_, headersOf, isServerMode) => {
+      const { world, api, click, alice } = await createProgramFixture();
+      const body = { click_id: click(alice), customer_key: "u" };
+      const reply = await createApi(api.url).lead(body, { headers: headersOf(world.key) });
+      expect(reply).toMatchObject({ status: 200, body: { attributed: true } });
+      expect("lead_id" in reply.body).toBe(isServerMode);
+    },
+  );
 });

@@ -40,7 +40,7 @@ describe("a member who leaves", () => {
     expect(refusalOf(await leave(world, stayed))).toBe("409 A workspace needs at least one active owner");
   });
 
-  test("when a member leaves a workspace, only the invitations to them and those they created become invalid", async () => {
+  test("when a member leaves a workspace, the invitations that the member received or created become invalid, and no others", async () => {
     const two = [people.owner, people.stranger];
     const world = await people.world({ members: two.map((user) => ({ user, role: "owner" })) });
     const other = await invite(world, people.owner, "admin", "somebody@people.example");

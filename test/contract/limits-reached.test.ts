@@ -58,7 +58,7 @@ describe("clicks without a key", () => {
     expect(await shop.rowsOf("clicks")).toHaveLength(5);
   });
 
-  it("clicks without a key share one limit if they have no program_id", async () => {
+  it("clicks without an API key and without a program_id share one limit", async () => {
     const replies = await withinMinute(async () => {
       const shops = await Promise.all([openShop(), openShop()]);
       return Promise.all([...shops, ...shops].map(({ alice }) => own.api().click({ affiliate_url: alice.landingUrl })));
@@ -67,7 +67,7 @@ describe("clicks without a key", () => {
   });
 });
 
-it("clicks with occurred_at count against their key's limit, not their address's", async () => {
+it("clicks with occurred_at count against the limit of their API key, not against that of their IP address", async () => {
   const { shop, replies, refused, unsigned } = await withinMinute(async () => {
     const shop = await openShop();
     const { ip } = own.api();
@@ -82,7 +82,7 @@ it("clicks with occurred_at count against their key's limit, not their address's
   expect(await shop.rowsOf("clicks")).toHaveLength(5);
 });
 
-it("clicks and leads without a key are stored without texts once they exceed the daily volume", async () => {
+it("clicks and leads without an API key are stored without texts after they exceed the daily volume", async () => {
   const shop = await withinMinute(async () => {
     const shop = await openShop();
     const { world, alice, body } = shop;
@@ -158,7 +158,7 @@ it("leads without a key share one limit per program, whether the program is name
 describe("a user", () => {
   const elsewhere = { headers: { origin: "https://evil.example" } };
 
-  it("a user has separate limits for 5 reads and 4 writes over all routes", async () => {
+  it("a user has one limit for reads and a separate one for writes, each over all routes (here 5 and 4 a minute)", async () => {
     // Imports have a separate limit.
     const limited = (await sessionOperations(own.service.url)).filter(({ name }) => !/imports|importRows/.test(name));
     expect(limited.length).toBeGreaterThan(20);
@@ -202,7 +202,7 @@ describe("a user", () => {
     expect([read.status, write.status]).toEqual([200, 400]);
   });
 
-  it("a user doesn't use up another user's limits, and can still sign out", async () => {
+  it("a user who reaches a limit doesn't use up another user's limit, and can still sign out", async () => {
     const { refused, other, nobody, signedOut } = await withinMinute(async () => {
       const leaving = await own.user();
       const reads = await times(6, () => leaving.get("/api/workspaces"));

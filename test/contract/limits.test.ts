@@ -23,7 +23,7 @@ const browserLead = ({ click, alice }: ProgramFixture, ip: string) =>
 const ownNetwork = () => `${uniqueSite()}:1`;
 
 describe("the limit of 300 clicks a minute", () => {
-  it("the limit of 300 clicks a minute applies per address: the next click isn't recorded, and any origin can read the refusal", async () => {
+  it("the limit of 300 clicks a minute applies per IP address: the next click isn't recorded, and any origin can read the refusal", async () => {
     const { shop, replies, refused, other } = await withinMinute(async () => {
       const shop = await createProgramFixture();
       const ip = uniqueIp();
@@ -55,7 +55,7 @@ describe("the limit of 300 clicks a minute", () => {
 });
 
 describe("leads", () => {
-  it("leads without a key are limited to 60 a minute per address", async () => {
+  it("leads without an API key are limited to 60 a minute per IP address", async () => {
     const { shop, replies, refused, click, keyed } = await withinMinute(async () => {
       const shop = await createProgramFixture();
       const ip = uniqueIp();
@@ -72,7 +72,7 @@ describe("leads", () => {
     expect(await shop.all("leads")).toHaveLength(61);
   });
 
-  it("leads with a key have no limit per address", async () => {
+  it("leads with an API key have no limit per IP address", async () => {
     const { api, world } = await createProgramFixture();
     const replies = await times(70, (i) => api.lead({ customer_key: `u${i}` }, { key: world.key }));
     expect(countOf(replies, 200)).toBe(70);
@@ -89,7 +89,7 @@ it("responses to sales and refunds have the key's limit of 6,000 in their header
   }
 });
 
-it("readiness is limited to 60 a minute per key from any address, and the refusal doesn't reveal if the key is valid", async () => {
+it("readiness calls are limited to 60 a minute per key from any IP address, and the refusal doesn't reveal if the key is valid", async () => {
   const { replies, refused, newer } = await withinMinute(async () => {
     const { world } = await createProgramFixture({ keys: [{ retiresAt: Date.now() + day }, {}] });
     const ask = (key: string | undefined) => createApi(sharedService.url).readiness({ key });
@@ -106,7 +106,7 @@ it("readiness is limited to 60 a minute per key from any address, and the refusa
   expect(refused.headers.has("deprecation")).toBe(false);
 });
 
-it("wrong keys are limited to 60 a minute per address over all endpoints, and known valid keys keep working", async () => {
+it("calls with wrong API keys are limited to 60 a minute per IP address over all endpoints, and known valid keys keep working", async () => {
   const { used, replies, refused, right, elsewhere } = await withinMinute(async () => {
     const { world } = await createProgramFixture();
     const api = createApi(sharedService.url, uniqueIp());

@@ -55,7 +55,7 @@ test("an email that the server refuses permanently is marked as failed, and not 
   expect(mailer.to(email)).toHaveLength(1);
 });
 
-test("an email isn't retried once its link is invalid", async () => {
+test("an email isn't retried if its link would be invalid by the next attempt", async () => {
   const world = await open();
   const email = await withAddress(world);
   const daySeconds = "86400";

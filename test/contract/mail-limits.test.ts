@@ -82,7 +82,7 @@ test("a bulk invitation sends one email to each address, and can be repeated at 
   expect((await all({})).status).toBe(200);
 });
 
-test("a partner's details can be changed at most ten times a day if each change emails the same address, and access can always be removed", {
+test("a partner's payment details can be changed at most ten times a day if each change sends an email to one address, and access can always be removed", {
   tags: "soak",
 }, async () => {
   const world = await open();
@@ -110,7 +110,7 @@ test("an account receives at most five verification emails an hour", async () =>
   expectRetryAfter(refused);
 });
 
-test("the verification email of a sign-up counts toward the limit, and a refused sign-up doesn't", async () => {
+test("the verification email of a sign-up counts toward the limit of verification emails, and a refused sign-up doesn't count", async () => {
   const account = { name: "Vera", email: `${crypto.randomUUID()}@people.example`, password: "a password of hers" };
   const signUp = (session: Session) => session.post("/api/auth/sign-up/email", account);
   const vera = createSession(own.service.url);

@@ -107,7 +107,7 @@ test.each<[string, (reply: ServerResponse) => unknown]>([
   expect(mailer.to(email)).toHaveLength(2);
 });
 
-test("a pending email is sent after a restart of the process, without any call", async () => {
+test("a pending email is sent after a restart of the process, without any API call", async () => {
   const world = await open();
   const email = await withAddress(world);
   // The receiver never responds.

@@ -165,7 +165,7 @@ test("an email about changed details counts as one to a stranger unless the addr
   expect(await countedBy(() => set(2))).toBe(1);
 });
 
-test("a partner created by the embedded page gets mails about payouts once an account has access", async () => {
+test("a partner created by the embedded page gets emails about payouts as soon as an account has access to the partner", async () => {
   const world = await open(owner);
   const page = await embedded(own.api(), world, { external_id: "u", email: "u@product.example" });
   expect((await page.createLink()).status).toBe(201);

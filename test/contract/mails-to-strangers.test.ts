@@ -96,7 +96,7 @@ test("a partner's account with an unverified address can't change details if tha
   expect((await set()).status).toBe(200);
 });
 
-test("a key can cause emails to strangers only if an owner of its workspace has a verified address", async () => {
+test("an API key can cause emails to strangers only if an owner of the key's workspace has a verified address", async () => {
   const eve = await own.user("Eve");
   const world = await open(eve);
   await verify(eve, false);
@@ -160,7 +160,7 @@ test("a change of details that is refused or sends no email doesn't count toward
   await expectCounted(4, 200, () => rita.patch(pathTo(), { email: "new@example.com" }));
 });
 
-test("refused invitations don't count toward another user's limit", async () => {
+test("refused invitations don't count toward the email limit that users at one IP address share", async () => {
   const ip = "198.51.100.21";
   const eve = await own.user("Eve");
   const full = await open(eve, many(200));

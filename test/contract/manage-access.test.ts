@@ -233,7 +233,7 @@ describe.each(tried)("%s", (_name, endpoint) => {
     }
   });
 
-  test("each endpoint refuses other callers in the documented order of checks, and changes nothing", async () => {
+  test("each management endpoint refuses callers without access in the documented order of checks, and changes nothing", async () => {
     const world = await people.world();
     const before = await everything(world);
     const faulty = isWrite ? { body: "faulty" } : undefined;
@@ -259,7 +259,7 @@ describe.each(tried)("%s", (_name, endpoint) => {
   });
 });
 
-test("another tenant's resources can't be accessed by id, in a path, a body or a query", async () => {
+test("partners, members, programs and commissions of another workspace can't be accessed by an id in a path, a body or a query", async () => {
   const own = await people.world();
   const other = await people.world({ members: [{ user: people.stranger, role: "owner" }] });
   const [membership] = await other.rows("select id from memberships where workspace_id = ?", other.workspaceId);
@@ -291,7 +291,7 @@ test("another tenant's resources can't be accessed by id, in a path, a body or a
 });
 
 test.each(["0", "-1", "1.5", "abc", "9007199254740993", "1e3", "%20", "01"])(
-  "a request with the program id %s isn't found",
+  "a request with the invalid program id %s returns 404",
   async (id) => {
     expect(refusalOf(await people.owner.get(`/api/programs/${id}/partners`))).toBe("404 Program not found");
   },
@@ -301,7 +301,7 @@ test.each([
   ["PUT", "/api/workspaces", "GET, HEAD, POST"],
   ["DELETE", "/api/programs/1", "GET, HEAD, PATCH"],
   ["GET", "/api/programs/1/commissions/1/approve", "POST"],
-])("%s %s isn't allowed", async (method, path, allow) => {
+])("%s %s returns 405 with the allowed methods", async (method, path, allow) => {
   const response = await fetch(sharedService.url + path, { method });
   expect(response.status).toBe(405);
   const allowed = (response.headers.get("Allow") ?? "").split(", ").toSorted().join(", ");

@@ -57,7 +57,7 @@ async function openShop(settings: WorldSettings = {}): Promise<ProgramFixture> {
 }
 
 describe("archiving and restoring", () => {
-  test("archiving and restoring a program require an owner, even if the call also changes other settings", async () => {
+  test("only an owner can archive or restore a program, even in a call that also changes other settings", async () => {
     const { world } = await openShop();
     const refused = "403 Your role in this workspace does not allow this";
     for (const body of [{ status: "archived" }, { status: "archived", name: "x" }]) {
@@ -93,7 +93,7 @@ describe("archiving and restoring", () => {
     },
   );
 
-  test("archiving or restoring a program again changes nothing, even in parallel", async () => {
+  test("archiving an archived program or restoring a restored one changes nothing, even in parallel calls", async () => {
     const { world } = await openShop();
     const replies = await Promise.all(Array.from({ length: 5 }, () => patch(world, { status: "archived" })));
     expect(replies.map(({ status }) => status)).toEqual(Array(5).fill(200));
@@ -103,7 +103,7 @@ describe("archiving and restoring", () => {
     expect(await actionsOf(world)).toEqual(["program.restored", "program.archived"]);
   });
 
-  test("archiving and restoring can change other settings in the same call, which an archived program otherwise refuses", async () => {
+  test("a call that archives or restores a program can change other settings too, but any other change of an archived program's settings is refused", async () => {
     const { world } = await openShop();
     const both = await patch(world, { status: "archived", name: "Old shop" });
     expect(both.body.data).toMatchObject({ status: "archived", name: "Old shop" });
@@ -225,7 +225,7 @@ describe("an archived program", () => {
     expect((await api.readiness({ key: world.key })).body).not.toHaveProperty("warnings");
   });
 
-  test("an archived program's keys count as retired on the day of archiving unless they retired earlier, and restoring keeps their deadlines", async () => {
+  test("an archived program's keys count as retired on the day of archiving or earlier, and their own retirement dates apply again once it is restored", async () => {
     const [retired, retiring] = [daysAgo(400), Date.now() + 2 * day];
     const { world } = await openShop({ keys: [{ retiresAt: retired }, { retiresAt: retiring }, {}] });
     const archivedAt = await archive(world);
@@ -269,7 +269,7 @@ describe("an archived program", () => {
     expect((await shop.browserLead({ click_id: live, customer_key: "c1" })).attributed).toBe(true);
   });
 
-  test("an archived program doesn't count among the programs that share a code", async () => {
+  test("if a code exists in an archived program and in another, a click without program_id counts for the other program", async () => {
     const code = uniqueWord("Code-");
     const archived = await openShop({ partners: [{ code }, {}] });
     const other = await createWorld(sharedService.databaseUrl, { partners: [{ code }] });
@@ -292,7 +292,7 @@ describe("an archived program", () => {
     expect(refusalOf(await land())).toBe("400 program_id is required");
   });
 
-  test("an archived program refuses new keys, partners, policies, test events and verifications, and writes nothing", async () => {
+  test("an archived program refuses new keys, partners, policies, test events and verification runs, and writes nothing", async () => {
     const { world } = await openShop();
     const { programId } = world;
     await archive(world);
@@ -320,7 +320,7 @@ describe("an archived program", () => {
     expect((await owner.post("/api/tracking/test", { program_id: programId })).status).toBe(200);
   });
 
-  test("an archived program still accepts decisions on commissions and changes to partners, so that they can be paid", async () => {
+  test("an archived program still accepts approvals and rejections of commissions and changes to partners, so that its partners can be paid", async () => {
     const shop = salesFixture(await openShop());
     const { world } = shop;
     await shop.refer("c1");

@@ -223,7 +223,7 @@ describe("the audit trail", () => {
     }
   });
 
-  test("the audit trail reads a limited number of entries per page, and the next page continues from there", async () => {
+  test("a page of the audit trail ends after a limited number of entries, even if none matches the filter, and the next page continues after them", async () => {
     const world = await people.world();
     const first = 2 ** 47 + world.programId;
     await world.write({

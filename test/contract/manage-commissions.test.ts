@@ -47,7 +47,7 @@ const auditCount = async ({ row, world }: SalesFixture) =>
   (await row("select count(*) as n from audit_entries where program_id = ?", world.programId)).n;
 
 describe("the list of commissions", () => {
-  test("the list of commissions contains every live commission with all its fields, newest first", async () => {
+  test("the list of commissions contains commissions of live sales with all their fields, newest first, and none of test sales", async () => {
     const shop = await open();
     const { alice } = shop;
     await shop.refer("c1");
@@ -322,7 +322,7 @@ describe("approving and rejecting commissions", () => {
     expect(await auditCount(shop)).toBe(before);
   });
 
-  test("commissions of another program or the test book can't be approved or rejected", async () => {
+  test("commissions of another program or of test sales can't be approved or rejected", async () => {
     const [shop, other] = [await open(), await open()];
     await other.refer("c1");
     const theirs = (await other.sell()).body.commission_id;

@@ -78,7 +78,7 @@ test("an owner's change is refused if the owner is removed before the change rea
   ]);
 });
 
-test("creating the last item below a limit succeeds even if the database's response is lost", {
+test("creating the last workspace or invitation that a limit allows succeeds even if the database's response is lost", {
   tags: "soak",
 }, async () => {
   const user = await own.user();

@@ -142,7 +142,7 @@ describe("open invitations", () => {
     expect(refusalOf(await show(people.stranger, ofAdmin))).toBe(isUsed);
   });
 
-  test("open invitations have no address if they were created before addresses were stored", async () => {
+  test("open invitations are listed without an email address if they were created before addresses were stored", async () => {
     const world = await people.world();
     await invite(world);
     await world.write({
@@ -168,7 +168,7 @@ describe("a revoked invitation", () => {
     expect((await accept(people.stranger, kept)).status).toBe(200);
   });
 
-  test("an invitation can be revoked only if it is open and belongs to this workspace", async () => {
+  test("an invitation can be revoked only while it is open, and only through the workspace to which it belongs", async () => {
     const world = await people.world();
     const other = await people.world({ members: [{ user: people.stranger, role: "owner" }] });
     await invite(other, {}, people.stranger);

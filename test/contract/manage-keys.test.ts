@@ -76,7 +76,7 @@ test.each<[string, JsonObject, string]>([
   ["scopes that aren't an array", { scopes: "track" }, "scopes"],
   ["an unknown book", { book: "live" }, "book"],
   ["the scope manage in the test book", { scopes: ["track", "manage"], book: "test" }, "scopes"],
-])("a key with %s is refused", async (_, grant, field) => {
+])("creating an API key with %s is refused", async (_, grant, field) => {
   const world = await people.world();
   const { status, body } = await create(world, grant as Partial<NewKey>);
   expect([status, body.error.details.errors?.map((error) => error.path[0])]).toEqual([400, [field]]);
@@ -101,7 +101,7 @@ test("only an owner creates, changes, rotates and lists keys", async () => {
   expect((await people.owner.post(`${path(other)}/api-keys/${id}/rotate`, {})).status).toBe(404);
 });
 
-test("new scopes apply to the next call, also with the retiring secret of a rotated key", async () => {
+test("new scopes of a rotated API key apply from the next call, both to its new secret and to its previous one", async () => {
   const world = await people.world();
   const { id, apiKey } = (await create(world)).body.data;
   const rotated = await people.owner.post<{ data: NewKey }>(`${path(world)}/api-keys/${id}/rotate`, { graceHours: 1 });
@@ -133,7 +133,7 @@ test("a test key can't receive the scope manage", async () => {
   expect([status, body.error.details.errors?.[0]?.path]).toEqual([400, ["scopes"]]);
 });
 
-test("two secrets of each key work at the same time, and rotating one key doesn't affect the others", async () => {
+test("the two newest secrets of a rotated API key work at the same time, and rotating one key doesn't affect the others", async () => {
   const world = await people.world();
   const { id, apiKey } = (await create(world)).body.data;
   const turn = async (of: number) =>
@@ -167,7 +167,7 @@ test("a program has at most 20 active keys, not counting rotated secrets", { tag
   expect([ended.status, ended.body.error.details.code]).toEqual([409, "keys_full"]);
 });
 
-test("keys created in parallel never exceed the limit", async () => {
+test("a program never has more than 20 active API keys, even if they are created in parallel", async () => {
   const world = await people.world();
   const all = await Promise.all(Array.from({ length: 25 }, () => create(world)));
   expect(all.filter(({ status }) => status === 201)).toHaveLength(19);
@@ -190,7 +190,7 @@ test("once a rotated key's new secret is revoked, the previous secret can be rot
   expect(audited).toEqual([]);
 });
 
-test("the newest 50 retired keys are distinguished from unknown ones, not counting retiring keys", async () => {
+test("a program's 50 newest retired keys are refused as retired, and older ones as unknown; retiring keys don't count among the 50", async () => {
   const now = Date.now();
   const retired = Array.from({ length: 50 }, (_, i) => ({ retiresAt: now - 1_000 * (i + 1) }));
   const retiring = Array.from({ length: 19 }, () => ({ retiresAt: now + 3_600_000 }));

@@ -68,7 +68,7 @@ describe("a partner", () => {
     expect(body.data).toMatchObject({ destinationUrl, link: link.replace("CODE", code) });
   });
 
-  test("a partner has no link if the program has no website", async () => {
+  test("a partner without a landing page has no link if the program has no website either", async () => {
     const world = await people.world({ program: { websiteUrl: null } });
     expect((await make(world, { name: "Anna", code: newCode(), destinationUrl: "" })).body.data.link).toBeNull();
   });
@@ -151,10 +151,13 @@ describe("a paused partner", () => {
     expect([reply.status, invalidFields(reply)]).toEqual([400, fields]);
   });
 
-  test.each(["0", "abc", "1.5", "99999999999999999999", "4503599627370496"])("no partner has the id %s", async (id) => {
-    const world = await people.world();
-    expect(refusalOf(await patch(world, id, { status: "paused" }))).toBe("404 Partner not found");
-  });
+  test.each(["0", "abc", "1.5", "99999999999999999999", "4503599627370496"])(
+    "changing a partner with the unknown id %s returns 404",
+    async (id) => {
+      const world = await people.world();
+      expect(refusalOf(await patch(world, id, { status: "paused" }))).toBe("404 Partner not found");
+    },
+  );
 
   test("a paused partner keeps their code, which can't be changed", async () => {
     const world = await people.world();
@@ -234,13 +237,16 @@ describe("a partner's details", () => {
     expect([reply.status, invalidFields(reply)]).toEqual([400, fields]);
   });
 
-  test.each(["0", "abc", "4503599627370496"])("partner %s isn't found, nor one of another program", async (id) => {
-    const [world, other] = [await people.world(), await people.world()];
-    for (const partnerId of [id, other.partner.id]) {
-      const reply = await people.viewer.get(`${path(world)}/${partnerId}`);
-      expect(refusalOf(reply)).toBe("404 Partner not found");
-    }
-  });
+  test.each(["0", "abc", "4503599627370496"])(
+    "reading the unknown partner %s, or a partner of another program, returns 404",
+    async (id) => {
+      const [world, other] = [await people.world(), await people.world()];
+      for (const partnerId of [id, other.partner.id]) {
+        const reply = await people.viewer.get(`${path(world)}/${partnerId}`);
+        expect(refusalOf(reply)).toBe("404 Partner not found");
+      }
+    },
+  );
 });
 
 describe("the list of partners", () => {
@@ -277,7 +283,7 @@ describe("the list of partners", () => {
     expect(seen).toEqual(world.partners.map(({ id }) => id).toSorted((a, b) => b - a));
   });
 
-  test("the list of partners never includes the verification partner", async () => {
+  test("the list of partners never includes the partner that a verification run creates", async () => {
     const world = await people.world();
     await world.write(
       {

@@ -54,7 +54,7 @@ describe("a policy", () => {
     ]);
   });
 
-  test("policy versions of the program and its partners, or of one partner, are listed in pages, with the policy in force", async () => {
+  test("the policy versions of a program and its partners, or of one partner, are listed in pages, with the program's current policy", async () => {
     const own = (rateBps: number) => ({ rateBps });
     const world = await people.world({
       policies: [{ rateBps: 1 }, { rateBps: 2 }],
@@ -180,7 +180,7 @@ describe("a policy", () => {
     expect(entries).toHaveLength(4);
   });
 
-  test("a program and each partner have at most 1,000 policy versions, after which a policy can only be ended", async () => {
+  test("the policy of a program or a partner has at most 1,000 versions, after which it can only be ended", async () => {
     const world = await people.world({ partners: [{}, {}], policies: [{ rateBps: 1 }] });
     const [alice, bob] = world.partners.map(({ id }) => id);
     const { id: _, version, rateBps, ...kept } = getTableColumns(commissionPolicies);
@@ -235,7 +235,7 @@ test("policy versions are listed newest first, and none is lost if several are s
 });
 
 describe("the version of a policy in force", () => {
-  test("the version of a policy in force is the last one set, from the next sale on, and earlier commissions don't change", async () => {
+  test("the version of a policy in force applies from the next sale until another version is set, and earlier commissions don't change", async () => {
     const world = await people.world({ partners: [{}, {}], policies: [] });
     const { alice, bob, click, lead, sale, all } = programFixture(world, api);
     await lead({ customer_key: "alice's", click_id: click(alice) });

@@ -182,7 +182,7 @@ describe("a program's settings", () => {
     expect((await people.admin.get(path(world))).text).toBe(before);
   });
 
-  test("a program's settings include windowUntil, which is lead by default, and its changes create audit entries", async () => {
+  test("a program's setting windowUntil is lead by default, and changing it creates an audit entry", async () => {
     const world = await people.world();
     const windowUntil = async () => (await people.viewer.get<{ data: Program }>(path(world))).body.data.windowUntil;
     expect(await windowUntil()).toBe("lead");
@@ -251,7 +251,7 @@ describe("a program's keys", () => {
     expect((await patch(world, { name: "y" }, people.owner)).text).toContain("••••");
   });
 
-  test("a program's key is rotated with a grace period of a day, and the next rotation ends the older key immediately", async () => {
+  test("after a rotation of a program's key, the old key works for a day, and another rotation ends the older of the two keys immediately", async () => {
     const world = await people.world();
     const began = Date.now();
     const second = await rotate(world);
@@ -314,7 +314,7 @@ describe("a program's keys", () => {
     api.click({ affiliate_url: partner.landingUrl, program_id: programId });
   const thisHour = () => new Date(Date.now() - (Date.now() % 3_600_000)).toISOString();
 
-  test("a program's keys show the hour of their last use, also while retiring, but not once retired", async () => {
+  test("a program's keys show the hour of their last use, also while they are retiring, and a refused call with a retired key doesn't count as a use", async () => {
     const world = await people.world({
       keys: [
         { createdAt: daysAgo(3), retiresAt: daysAgo(1) },

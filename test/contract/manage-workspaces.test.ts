@@ -223,7 +223,7 @@ describe("the last owner of a workspace", () => {
 });
 
 describe("an invitation to a workspace", () => {
-  test("an invitation to a workspace is a link to the service that makes the first user who accepts it a member", async () => {
+  test("an invitation to a workspace is a link, and the first user who accepts it becomes a member", async () => {
     const world = await people.world();
     const body = { email: "new@people.example", role: "admin" };
     const invited = await people.owner.post<{ data: { inviteUrl: string } }>(membersPath(world), body);

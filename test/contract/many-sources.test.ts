@@ -46,7 +46,7 @@ async function shopOfGuests() {
 }
 
 describe("a customer with more than three email addresses", finding, () => {
-  test("a customer with more than three email addresses has later and earlier sales flagged as many_sources", async () => {
+  test("all sales of a customer with more than three email addresses are flagged as many_sources, including the sales before the fourth address", async () => {
     const { shop, sell } = await shopOfGuests();
     const before = await sell();
     await tell(shop, ["a", "b", "c"]);
@@ -61,7 +61,7 @@ describe("a customer with more than three email addresses", finding, () => {
     expect(await reviewOf(shop, after)).toEqual({ held: false, codes: ["many_sources"] });
   });
 
-  test("sales of a customer with more than three email addresses are held or not flagged, if the program's setting is hold or off", async () => {
+  test("with many_sources set to hold, sales of a customer with more than three email addresses are held, and with off they aren't flagged", async () => {
     const { shop, sell } = await shopOfGuests();
     expect((await set(shop, "hold")).status).toBe(200);
     const before = await sell();
@@ -73,7 +73,7 @@ describe("a customer with more than three email addresses", finding, () => {
     expect(await reviewOf(shop, await sell())).toEqual({ held: false, codes: [] });
   });
 
-  test("a customer with few addresses that are sent repeatedly in any order and case isn't flagged as many_sources", async () => {
+  test("a customer with three email addresses, sent repeatedly in any order and case, isn't flagged as many_sources", async () => {
     const { shop, sell } = await shopOfGuests();
     await tell(shop, ["a", "b", "A", "c", "b", "a", "C"]);
     expect(await reviewOf(shop, await sell())).toEqual({ held: false, codes: [] });
@@ -90,7 +90,7 @@ describe("a customer with more than three email addresses", finding, () => {
   });
 });
 
-test("the setting many_sources is flag by default, and isn't changed if omitted", async () => {
+test("the setting many_sources is flag by default, and a call that changes the settings without it leaves it as it is", async () => {
   const shop = await open();
   const read = async () =>
     (await people.viewer.get<{ data: { signals: JsonObject } }>(`${path(shop)}/risk`)).body.data.signals.many_sources;

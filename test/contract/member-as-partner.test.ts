@@ -49,7 +49,7 @@ test("a member can become a partner of the workspace's program only by an owner'
   expect(JSON.parse(String(entry?.after))).toMatchObject({ member: true });
 });
 
-test("an invitation with member: true also works for people who aren't members, and later invitations don't inherit it", async () => {
+test("an invitation with member: true also works for people who aren't members, and doesn't make a later invitation without it work for members", async () => {
   const { token } = await openShop();
   await token(people.owner, { member: true });
   const usual = await token(people.owner);

@@ -133,7 +133,7 @@ test("opening the link that stops notification mails shows a button and changes 
   expect(await settings(owner)).toEqual(daily);
 });
 
-test("a forged token that stops notification mails is refused, and a valid token stops only the mails of its own account", async () => {
+test("a link that stops notification mails is refused with a forged token, and with a valid token it stops only the mails of the token's account", async () => {
   const [mine, theirs] = [linkOf(owner), linkOf(viewer)].map((link) => link.split(".") as string[]);
   const swapped = [...(theirs ?? []).slice(0, -1), mine?.at(-1)].join(".");
   const before = await settings(viewer);
@@ -189,7 +189,7 @@ test("deleting an account deletes its notification settings", async () => {
   }
 });
 
-test("the notification settings say why no mails are sent", async () => {
+test("the notification settings say that no mails are sent because the service has no base URL", async () => {
   expect(await all(owner)).toMatchObject({ state: "no_base_url" });
   await setVerified(own.database.url, viewer, false);
   expect(await all(viewer)).toMatchObject({ state: "no_base_url" });

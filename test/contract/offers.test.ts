@@ -110,7 +110,7 @@ describe("the offer of a program or a group", () => {
     expect(await people.admin.put(paths.program, { offer: friend })).toMatchObject({ status: 409 });
   });
 
-  test("the offer of a program can't have a coupon id that is a partner's coupon, and a partner's coupon can't have one of the offer's ids", async () => {
+  test("an offer can't have a coupon id that is the code of a partner's coupon, and a partner's coupon can't have a code that is an offer's coupon id", async () => {
     const { world, paths, shop } = await opened({ coupons: [{ codes: ["Friend20"] }] });
     const taken = { code: "coupon_taken", coupon_id: world.coupons[0]?.id, coupon_code: "Friend20" };
     expect(refused(await people.admin.put(paths.group, { offer: friend }))).toEqual([409, taken]);
@@ -201,7 +201,7 @@ describe("the offer for a customer", () => {
     });
   });
 
-  test("the offer for a customer isn't returned if the sale would be unattributed or earn nothing, and the response has the sale's reason", async () => {
+  test("the offer for a customer isn't returned if a sale now would be unattributed or earn nothing, and the response has the reason", async () => {
     const { shop, world, paths } = await opened({ policies: [{ minSaleCents: 5_000, currency: "EUR" }] });
     await set(paths.program, friend);
     const { bob } = shop;
@@ -221,7 +221,7 @@ describe("the offer for a customer", () => {
     expect(await reasonOf(shop.click(shop.alice))).toBe("no_commission_policy");
   });
 
-  test("the offer for a customer is decided by the test book in test mode, which is required for a test key", async () => {
+  test("the offer for a customer is decided by test events in test mode, and a call with a test key must be in test mode", async () => {
     const { shop, world, paths } = await opened({
       keys: [{}, { book: "test", scopes: ["read"] }, { scopes: ["track"] }],
     });
@@ -238,7 +238,7 @@ describe("the offer for a customer", () => {
     expect(refused(await askOf(live, { customer_key: "undefined" }))).toMatchObject([400, { code: "placeholder_id" }]);
   });
 
-  test("the offer for a customer isn't returned for a customer who bought in the program that they were imported from", async () => {
+  test("the offer for a customer isn't returned if the customer was imported with the time of a first sale", async () => {
     const { shop, world, paths } = await opened();
     await set(paths.program, friend);
     const row = { line: 1, customer_key: "cus_9", partner_code: shop.bob.code };
@@ -257,7 +257,7 @@ describe("the explanation of a sale", () => {
       cents,
     ]);
 
-  test("the explanation of a sale has an offer step if the sale has the coupon of the offer at that time, even if the offer has changed since", async () => {
+  test("the explanation of a sale has an offer step if the sale has a coupon of the offer that applied then, even if the offer has changed since", async () => {
     const { shop, paths } = await opened();
     await set(paths.program, friend);
     await set(paths.group, { ...friend, label: "30% off", couponIds: { paddle: "dsc_30" } });

@@ -40,7 +40,7 @@ const code = (reply: { status: number; body: object }) => {
 const sensitive = async (session: Session) => code(await session.post("/api/auth/oidc/link", {}));
 
 describe("an account without a password", () => {
-  test("an account without a password confirms at the provider what requires a recent sign-in", async () => {
+  test("an account without a password can make a call that requires a recent sign-in after confirming at the provider", async () => {
     const { session, person } = await signedIn();
     expect(await sensitive(session)).toBe("403 reauthenticate");
     expect(code(await session.post("/api/auth/reauthenticate", { password: "a long passphrase" }))).toBe(
@@ -50,7 +50,7 @@ describe("an account without a password", () => {
     expect(await sensitive(session)).toBe(200);
   });
 
-  test("to confirm an account without a password, the provider must check again instead of reusing an earlier sign-in there", async () => {
+  test("to confirm an account without a password, the provider must check the person again instead of reusing an earlier sign-in at the provider", async () => {
     const { session, person } = await signedIn();
     const { body } = await session.post<{ data: { url: string } }>("/api/auth/oidc/confirm", {});
     expect(new URL(body.data.url).searchParams.get("max_age")).toBe("0");
@@ -68,11 +68,11 @@ describe("an account without a password", () => {
     ["that checked more than a minute before", (claims) => ({ ...claims, auth_time: now() - 70 }), "oidc_not_fresh"],
     ["that doesn't say when it checked", withoutAuthTime, "oidc_not_fresh"],
     [
-      "that sends milliseconds, of a check a day ago",
+      "that sends the time of a check a day ago in milliseconds",
       (claims) => ({ ...claims, auth_time: Date.now() - 86_400_000 }),
       "oidc_not_fresh",
     ],
-    ["that says so in another form", (claims) => ({ ...claims, auth_time: "now" }), "oidc_failed"],
+    ["whose time of the check isn't a number", (claims) => ({ ...claims, auth_time: "now" }), "oidc_failed"],
   ])("an account without a password can't confirm at a provider %s", async (_, claims, refusal) => {
     const { session, person } = await signedIn();
     provider.fail({ claims });
@@ -89,7 +89,7 @@ describe("an account without a password", () => {
     expect(await sensitive(session)).toBe("403 reauthenticate");
   });
 
-  test("for an account without a password, a sign-in counts as confirmation from the time of the provider's check, which may have a fraction of a second", async () => {
+  test("for an account without a password, a sign-in counts as confirmation for an hour from the provider's auth_time, which may have decimals", async () => {
     const session = newBrowser();
     const person = newPerson();
     provider.fail({ claims: (claims) => ({ ...claims, auth_time: now() - 3_590.1234 }) });
@@ -119,7 +119,7 @@ describe("an account without a password", () => {
     expect(await userOf(again)).not.toBe(null);
   });
 
-  test("an account without a password has no password to change", async () => {
+  test("changing the password of an account without a password is refused", async () => {
     const { session } = await signedIn();
     const change = { currentPassword: "a long passphrase", newPassword: "another passphrase" };
     expect(code(await session.post("/api/auth/change-password", change))).toBe("409 no_password");

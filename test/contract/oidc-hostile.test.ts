@@ -47,7 +47,7 @@ describe("an ID token is refused", () => {
     expect(await outcomeWith(claims)).toMatchObject({ ...failed, user: null });
   });
 
-  test("an ID token is refused without a signature, with another key's, and with the client's secret", async () => {
+  test("an ID token is refused if it has no signature, or one with another key or with the client's secret", async () => {
     for (const signature of ["none", "other", "secret"] as const)
       expect(await outcomeWith((claims) => claims, signature)).toMatchObject({ ...failed, user: null });
   });
@@ -71,7 +71,7 @@ test("user information of another person is refused at a sign-in", async () => {
 /** A service that hasn't read the provider's metadata yet. */
 const fresh = isolatedService({ vars: { ...provider.vars } });
 
-test("metadata of another issuer is refused, and the service reads it once for concurrent sign-ins", async () => {
+test("the provider's metadata is refused if it names another issuer, and is requested once for concurrent sign-ins", async () => {
   provider.fail({ metadata: (metadata) => ({ ...metadata, issuer: "http://127.0.0.1:1" }) });
   const { newBrowser } = oidcFixture(provider, () => fresh.service.url);
   const asked = () => provider.calls.filter((path) => path.includes("openid-configuration")).length;
@@ -94,7 +94,7 @@ describe("faults of the provider", () => {
     expect(await signIn(session, person)).toMatchObject({ status: 302 });
   });
 
-  test("while the provider is down, sign-ins there are refused with 503, and passwords work", async () => {
+  test("while the provider is down, sign-ins at the provider return 503, and sign-ins with a password work", async () => {
     const user = await signUp(own.service.url);
     const session = newBrowser();
     const url = await toCallback(session, newPerson());
@@ -109,7 +109,7 @@ describe("faults of the provider", () => {
     }
   });
 
-  test("while the provider answers with another page, a sign-in fails", async () => {
+  test("if the provider redirects the token request to another page, the sign-in fails", async () => {
     const session = newBrowser();
     const url = await toCallback(session, newPerson());
     provider.fail({ status: { path: "/token", status: 302 } });
@@ -125,8 +125,8 @@ describe("faults of the provider", () => {
   });
 });
 
-describe("a return from the provider", () => {
-  test("a return from the provider works once", async () => {
+describe("a callback from the provider", () => {
+  test("a callback from the provider is accepted only once", async () => {
     const session = newBrowser();
     const person = newPerson();
     const url = await toCallback(session, person);
@@ -140,7 +140,7 @@ describe("a return from the provider", () => {
     expect(await userOf(copy)).toBe(null);
   });
 
-  test("a return from the provider doesn't work in another browser, so that a victim isn't signed in to an attacker's account", async () => {
+  test("a callback from the provider is refused in another browser, so that a victim isn't signed in to an attacker's account", async () => {
     const attacker = newBrowser();
     const url = await toCallback(attacker, newPerson());
     const victim = newBrowser();
@@ -151,7 +151,7 @@ describe("a return from the provider", () => {
     expect(await userOf(victim)).toBe(null);
   });
 
-  test("a return from the provider doesn't work with the code of another sign-in of the same browser", async () => {
+  test("a callback from the provider is refused with the code of another sign-in of the same browser", async () => {
     const session = newBrowser();
     const [first, second] = [
       new URL(await toCallback(session, newPerson())),
@@ -161,7 +161,7 @@ describe("a return from the provider", () => {
     expect(await navigate(session, second.href)).toMatchObject(failed);
   });
 
-  test("a return from the provider doesn't work with the issuer of another provider", async () => {
+  test("a callback from the provider is refused with the issuer of another provider", async () => {
     const session = newBrowser();
     const url = new URL(await toCallback(session, newPerson()));
     url.searchParams.set("iss", "https://evil.example");
@@ -169,13 +169,13 @@ describe("a return from the provider", () => {
   });
 
   test.each(["", "?state=", "?code=1", "?state=unknown&code=1", "?state[]=1&code=1"])(
-    "a return from the provider doesn't work with the query %j",
+    "a callback from the provider is refused with the query %j",
     async (query) => {
       expect(await navigate(newBrowser(), `/api/auth/oidc/callback${query}`)).toMatchObject(failed);
     },
   );
 
-  test("a return from the provider doesn't work with a cookie that was changed, nor after ten minutes", async () => {
+  test("a callback from the provider is refused with a cookie that was changed, or more than ten minutes after the sign-in began", async () => {
     const session = newBrowser();
     const url = await toCallback(session, newPerson());
     const [[name, value] = ["", ""]] = session.cookies;
@@ -191,7 +191,7 @@ describe("a return from the provider", () => {
     expect(await navigate(session, url)).toMatchObject({ status: 302 });
   });
 
-  test("a return from the provider works in two tabs, in any order", async () => {
+  test("callbacks from the provider are accepted in two tabs, in any order", async () => {
     const session = newBrowser();
     const person = newPerson();
     const first = await toCallback(session, person, "/api/auth/oidc?returnTo=/app/a");
@@ -201,7 +201,7 @@ describe("a return from the provider", () => {
   });
 });
 
-test("images and frames of another site don't use up the limit of sign-ins at an IP address, and the site's links work", async () => {
+test("images and frames on another site don't use up an IP address's limit of sign-ins, while a link on that site can begin a sign-in", async () => {
   const session = newBrowser();
   const site = { "sec-fetch-site": "cross-site" };
   for (const path of ["", "/callback?state=a&code=b"]) {
@@ -222,7 +222,7 @@ test("a signed cookie that contains the value of another cookie is ignored", asy
   expect(await signIn(session, newPerson())).toMatchObject({ status: 302, location: "/app/" });
 });
 
-test("a browser keeps only the newest sign-ins that it has begun", async () => {
+test("a browser keeps the cookies of only the four newest sign-ins that it has begun", async () => {
   const session = newBrowser();
   for (let i = 0; i < 9; i += 1) await navigate(session, "/api/auth/oidc");
   expect(session.cookies.size).toBe(4);

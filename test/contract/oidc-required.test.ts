@@ -57,7 +57,7 @@ test("a new member signs up at the provider with the invitation, once", async ()
   expect(used).toMatchObject({ status: 403, code: "sign_up_by_invitation" });
 });
 
-test("a session that began with a password can't read a workspace, and can link the account", async () => {
+test("if members must sign in at the provider, a session that began with a password can't read a workspace, but can link the account", async () => {
   const user = await own.user();
   const world = await own.world({ members: [{ user, role: "owner" }] });
   const members = (session: Session) => session.get(`/api/workspaces/${world.workspaceId}/members`);
@@ -162,7 +162,7 @@ describe("a session that a linked member began with a password", () => {
     expect(await userOf(user)).toBeNull();
   });
 
-  test("a linked member's session that began with a password has no further rights if the member is suspended", async () => {
+  test("a linked member's session that began with a password gets no more rights when the member is suspended", async () => {
     const { user, side, person } = await linkedMember();
     const { write } = await own.world();
     await write({ sql: "update memberships set status = 'suspended' where user_id = ?", args: [user.userId] });
@@ -181,7 +181,7 @@ describe("a session that a linked member began with a password", () => {
   });
 });
 
-test("members in OIDC_EXCEPT can use their password", async () => {
+test("members whose email address is in OIDC_EXCEPT can still sign in with their password", async () => {
   const invitation = await ownerToken();
   const user = await signUp(own.service.url, { email: excepted, invitation });
   expect((await user.get("/api/workspaces")).status).toBe(200);
@@ -215,7 +215,7 @@ test("an owner can't view a partner's pages in a session that began with a passw
   expect(codeOf(await user.get(path))).toBe(required);
 });
 
-test("the provider's second factor is enough for an owner of a workspace that requires one", async () => {
+test("a second factor that the provider checked is enough for an owner of a workspace that requires two-factor authentication", async () => {
   const session = newBrowser();
   await signInInvited(session);
   const { body } = await session.post<{ data: { id: string } }>("/api/workspaces", { name: "Bakery" });

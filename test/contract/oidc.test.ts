@@ -74,7 +74,7 @@ describe("an account with the same address", () => {
     ["the provider doesn't say", { email_verified: undefined }, true],
     ["the service hasn't", {}, false],
     ["neither has", { email_verified: false }, false],
-  ])("an account with an identity's address isn't linked if %s verified it", async (_, claims, isVerified) => {
+  ])("an identity isn't linked unless both sides have verified its address: %s", async (_, claims, isVerified) => {
     const user = await signUp(own.service.url);
     if (isVerified) await verify(user.userId);
     const session = newBrowser();
@@ -83,7 +83,7 @@ describe("an account with the same address", () => {
     expect(await userOf(session)).toBe(null);
   });
 
-  test("an account with the same address isn't linked to a second identity of the provider", async () => {
+  test("an account that is linked to an identity isn't linked to a second identity of the provider with the same address", async () => {
     const user = await signUp(own.service.url);
     await verify(user.userId);
     await signIn(newBrowser(), newPerson({ email: user.email }));
@@ -125,7 +125,7 @@ test("concurrent sign-ins of a new person create one account, and each signs in 
 });
 
 describe("linking an account on the Account page", () => {
-  test("linking an account on the Account page lets a member sign in without the password, and takes effect once", async () => {
+  test("linking an account on the Account page lets the member sign in without the password, and a second identity can't be linked", async () => {
     const user = await signUp(own.service.url);
     const person = newPerson();
     expect(await link(user, person)).toMatchObject({ status: 302, location: "/app/account" });

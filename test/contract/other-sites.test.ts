@@ -62,7 +62,7 @@ async function openShop() {
 /** The tests of single paths change nothing, so they share a program. */
 let opened: Awaited<ReturnType<typeof openShop>> | undefined;
 
-test("the documents list the query parameters that are tested below", () => {
+test("the OpenAPI documents list the calls that return a file, or an owner's view of a partner's data", () => {
   expect(documented.length).toBeGreaterThan(20);
   expect(documented.map(([path]) => path)).toContain(laterRows);
 });

@@ -76,7 +76,7 @@ test("an id with only white space counts as missing", finding, async () => {
 });
 
 test(
-  "imported ids are stored without outer white space, and placeholders are refused with their column",
+  "imported ids are stored without outer white space, and a placeholder such as undefined is refused with the name of its column",
   finding,
   async () => {
     const { run, ...shop } = await customersShop(people);

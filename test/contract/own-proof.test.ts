@@ -26,7 +26,7 @@ test("deleting an account with two-factor authentication requires the password a
   expect((await remove({ password, code })).status).toBe(200);
 });
 
-test("changing a partner's payment details or email address with two-factor authentication requires the password and a code", async () => {
+test("an account with two-factor authentication needs the password and a code to change a partner's payment details or email address", async () => {
   const world = await people.world({ partners: [{}] });
   const { user, recoveryCodes, wrongCode, password } = await withFactor();
   const [first = "", second = ""] = recoveryCodes;

@@ -189,7 +189,7 @@ test("one call invites all partners without an account and returns a file of lin
   expect(await listed()).toMatchObject([{ name: "Bob", hasAddress: true, isMailed: false }]);
 });
 
-test("an account with access receives the role of a further invitation, which is then invalid for other accounts", async () => {
+test("an account with access to a partner receives the role of a further invitation it accepts, which is then invalid for other accounts", async () => {
   const world = await newWorld();
   const [anna, other] = [await sharedUser(), await sharedUser()];
   expect((await accept(anna, (await invite(world, { role: "view" })).token)).status).toBe(200);
@@ -200,7 +200,7 @@ test("an account with access receives the role of a further invitation, which is
   expect(await world.audit()).toEqual([]);
 });
 
-test("an account that is invited again after its access was removed accepts the same terms again", async () => {
+test("an account that is invited again after its access was removed can accept the same terms again", async () => {
   const world = await newWorld();
   const anna = await sharedUser();
   await people.admin.post(`${programOf(world)}/terms`, { text: "Be kind." });
@@ -214,7 +214,7 @@ test("an account that is invited again after its access was removed accepts the 
   expect(await world.audit()).toEqual([]);
 });
 
-test("an account's list of partners is complete after concurrent reads, and is rebuilt if its index is lost", async () => {
+test("an account's list of partners is complete after reads during an acceptance, and a lost entry returns once the account reads that partner", async () => {
   const world = await newWorld();
   const anna = await sharedUser();
   const { token } = await invite(world);

@@ -46,7 +46,7 @@ const show = async (world: World, id = world.partner.id) =>
 const click = async (world: World, code: string) =>
   (await sharedApi().click({ affiliate_url: `https://shop.example/?aff=${code}`, program_id: world.programId })).body;
 
-test("a partner has several codes, whose clicks are all attributed to them, and lists show the first code", async () => {
+test("a partner can have several codes: clicks with each are attributed to the partner, and lists show the first code", async () => {
   const world = await newWorld();
   const { code: first, id } = world.partner;
   const made = await add(world, "Summer-26");
@@ -166,7 +166,7 @@ test("only admins can change a partner's codes, and only in their program", asyn
   expect((await set(world, world.partner.code, "gone")).status).toBe(400);
 });
 
-test("the code of the verification partner can't be paused", async () => {
+test("the code of the partner that a verification run creates can't be paused", async () => {
   const world = await newWorld();
   expect((await sharedApi().verification({ key: world.key })).status).toBe(200);
   expect((await set(world, `~verification-${world.programId}`, "paused")).status).toBe(404);

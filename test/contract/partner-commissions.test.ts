@@ -42,7 +42,7 @@ const newShop = async (holdDays = 10) => {
 };
 const today = () => new Date().toISOString().slice(0, 10);
 
-test("a partner sees a commission's status and changes, without internal fields", async () => {
+test("a partner sees a commission's status and each change of its amount, without internal fields", async () => {
   const shop = await newShop();
   const refunded = await shop.earn(1_000);
   await shop.giveBack(refunded.transaction_id, { refund_id: "r", refund_amount_cents: 1_000 });
@@ -122,7 +122,7 @@ test("an unconfirmed commission is shown to the partner as pending, and as under
   expect(body.data.entries).toMatchObject([{ kind: "earned", underReview: true, underReviewSince: since }]);
 });
 
-test("a partner sees the note of a hold only once the commission would otherwise be approved, and not after a refund", async () => {
+test("a partner sees the note on a manually held commission only after its hold period, and not after a refund", async () => {
   for (const [holdDays, partnerNote] of [
     [10, null],
     [0, "We have a question"],
@@ -233,7 +233,7 @@ interface Payout {
   readonly status: string;
 }
 
-test("a partner sees their own payouts once they are final, and failed payments", async () => {
+test("a partner sees their own part of a payout once it is final, including payments that failed", async () => {
   const shop = await newShop(0);
   const payouts = () => read<Payout>(people.stranger, `${shop.side}/payouts`);
   const pay = async (reference: string, cents: number) => {
@@ -278,7 +278,7 @@ test("a partner sees their own payouts once they are final, and failed payments"
   expect((await shop.get(failed)).lines).toHaveLength(2);
 });
 
-test("a cursor of a partner's list of payouts continues after the payout with its reference", async () => {
+test("a cursor of a partner's list of payouts contains a payout's reference, and the next page continues after that payout", async () => {
   const shop = await newShop(0);
   await shop.earn(100);
   await shop.confirm((await shop.create({ reference: "real" })).body.data.id);

@@ -46,7 +46,7 @@ test("a partner sees the codes, status and validity of their own coupons, newest
   });
 });
 
-test("a partner's long list of coupons has pages, and its cursors contain only codes", async () => {
+test("a partner's long list of coupons has pages, and the cursor contains a coupon code instead of an internal id", async () => {
   const codes = Array.from({ length: 51 }, (_, i) => `CODE${i}`);
   const { path, list } = await open([...codes.map((code) => ({ codes: [code] })), { codes: ["BOB10"], partner: 1 }]);
   const first = await list();

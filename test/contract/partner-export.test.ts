@@ -102,7 +102,7 @@ test("a partner downloads everything stored about them and their account", async
   expect(ofOther.text).not.toContain("ada@pay.example");
 });
 
-test("an owner's view of the export contains the program's data, without accounts and payment details", async () => {
+test("an owner's view of a partner's export contains the program's data, but no accounts, email addresses or payment details", async () => {
   const { path, applicant, partnerId, program } = await openShop();
   await people.admin.patch(`${program}/partners/${partnerId}`, { email: "ada@blogs.example" });
   const { data, text } = await download(people.owner, path, "?as=owner");
@@ -115,7 +115,7 @@ test("an owner's view of the export contains the program's data, without account
   for (const email of [applicant.email, people.owner.email, "ada@blogs.example"]) expect(text).not.toContain(email);
 });
 
-test("an export of many commissions contains each once, as does the partner's list", { tags: "soak" }, async () => {
+test("an export of many commissions contains each once, in the order of the list", { tags: "soak" }, async () => {
   const world = await people.world({ partners: [{}, {}] });
   const shop = salesFixture(programFixture(world, sharedApi()));
   await shop.refer("c1");

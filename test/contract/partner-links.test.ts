@@ -77,7 +77,7 @@ test("each of a partner's codes shows its counts of the last 30 days", async () 
   expect(meta).toEqual({ websiteUrl: "https://shop.example", dateFrom, dateTo, currency: "EUR", offer: null });
 });
 
-test("a partner's links come with the offer for their customers while it lasts and the partner is active", async () => {
+test("a partner's links come with the program's offer for customers while the offer lasts and the partner is active", async () => {
   const { world, alice } = await payoutsFixture(people);
   const path = await partnerSide(world, people.stranger, alice.id);
   const program = `/api/programs/${world.programId}`;
@@ -107,7 +107,7 @@ test("a partner who chooses a taken code gets the same refusal, whichever partne
   for (const code of ["no spaces", "null"]) expect(invalidFields(await add(code)), code).toEqual(["code"]);
 });
 
-test("a partner can send twenty codes a day, including refused ones", async () => {
+test("a partner can try to create twenty codes a day, including refused attempts", async () => {
   const { world, add } = await open();
   const replies = await Promise.all(Array.from({ length: 22 }, () => add(world.partner.code)));
   const statuses = replies.map(({ status }) => status).toSorted();

@@ -71,7 +71,7 @@ test("a partner's overview shows the earnings, the balances, and the date when m
   expect(await read(people.owner, path, "?as=owner")).toEqual({ data, meta });
 });
 
-test("a commission reported only by a browser is shown to the partner as on hold, like any other", async () => {
+test("a commission from a lead that only a browser sent counts as pending in the partner's overview, with the date when its hold ends", async () => {
   const shop = await payoutsFixture(people, { policies: [{ holdDays: 10 }] });
   const path = await partnerSide(shop.world, people.stranger, shop.alice.id);
   const { click_id } = await shop.visit();
@@ -108,7 +108,7 @@ test("a partner's overview shows revenue only if the program allows it", async (
   expect(audited.map(({ after }) => JSON.parse(String(after)))).toEqual([setting]);
 });
 
-test("a period of a partner's overview is validated as in the performance report", async () => {
+test("a partner's overview refuses an invalid value of dateFrom, period, currency or as", async () => {
   const world = await people.world();
   const path = await partnerSide(world, people.stranger, world.partner.id);
   for (const [query, field] of [

@@ -22,7 +22,7 @@ async function open() {
   return { ...shop, seen, read };
 }
 
-test("a key reads the same overview, commissions and statement as the partner", async () => {
+test("an API key reads the same overview, commissions and statement as the partner", async () => {
   const { read, seen, earn, giveBack, adjust, create, confirm, bob } = await open();
   const { transaction_id } = await earn(980);
   await earn(300);
@@ -46,7 +46,7 @@ test("a key reads the same overview, commissions and statement as the partner", 
   expect(text).not.toContain(transaction_id);
 });
 
-test("a key can page and filter a partner's commissions", async () => {
+test("an API key can page and filter a partner's commissions", async () => {
   const { read, shop, count } = await manyCommissions();
   const first = (await read("commissions")).body;
   const rest = (await read("commissions", `?cursor=${first.meta.next_cursor}`)).body;
@@ -67,7 +67,7 @@ async function manyCommissions() {
   return { read, shop, count };
 }
 
-test("a key can't read another program's partner, and an invalid key is refused", async () => {
+test("an API key can't read another program's partner, and an invalid key is refused", async () => {
   const { read, world } = await open();
   const other = await open();
   for (const report of ["overview", "commissions", "statement"]) {

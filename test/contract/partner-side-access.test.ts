@@ -74,7 +74,7 @@ test.each(operations.filter(({ isWrite }) => isWrite))("$name refuses a call fro
 });
 
 describe.each(ofPartner)("$name", ({ call }) => {
-  test("each operation for partners returns 404 to accounts without access to this partner", async () => {
+  test("each operation for partners returns 404 to accounts without access to the partner", async () => {
     const strangers = [people.owner, people.other, people.elsewhere, people.removed];
     const replies = await Promise.all(strangers.map((user) => call(user, mine)));
     const nowhere = [
@@ -101,7 +101,7 @@ describe.each(reads)("$name", ({ call }) => {
   });
 });
 
-test("an owner can view what a partner sees, which adds one audit entry, and can't write", async () => {
+test("an owner can read what a partner sees, which adds one audit entry, but can't change anything for the partner", async () => {
   const path = partnerPath(world, mine.partnerId ?? 0);
   for (const read of ["overview", "links", "coupons", "commissions", "payouts", "statement"]) {
     const [asOwner, asPartner] = await Promise.all([

@@ -104,7 +104,7 @@ test("setting payment details requires the password, a valid account for the met
   });
 });
 
-test("setting the same details again creates no new version, even in parallel", async () => {
+test("setting the same payment details again creates no new version, even in parallel", async () => {
   const { set, versions } = await open();
   const replies = await Promise.all(Array.from({ length: 4 }, () => set()));
   expect(replies.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
@@ -114,7 +114,7 @@ test("setting the same details again creates no new version, even in parallel", 
   expect(await versions()).toHaveLength(3);
 });
 
-test("a payout line stores the details when it is finalized, and only an owner's payment list contains them", async () => {
+test("a payout line stores the payment details when the payout is finalized, and only an owner's payment list contains them", async () => {
   const { set, earn, create, finalize, confirm, csv, get, payouts: path } = await open();
   await set();
   await earn(1_000);
@@ -136,7 +136,7 @@ test("a payout line stores the details when it is finalized, and only an owner's
   expect(viewed.body.data.lines[0]).not.toHaveProperty("paymentMethod");
 });
 
-test("the first details of a partner who was never paid don't delay a payout line, and later changes do", async () => {
+test("a partner's first payment details don't delay a payout line if the partner was never paid before, but later changes of the details do", async () => {
   const { set, pay, partnerId, earn, create, finalize } = await open();
   await set();
   expect((await pay()).body.data.status).toBe("paid");
@@ -152,7 +152,7 @@ test("the first details of a partner who was never paid don't delay a payout lin
   expect(included.body.data).toMatchObject({ status: "final", totalCents: 500 });
 });
 
-test("a partner whose first details were set after changedUntil is excluded, as with a replaced address", async () => {
+test("a payout with includeChanged still excludes a partner who set the first payment details after changedUntil", async () => {
   const { set, setEmail, partnerId, earn, create, get, finalize } = await open();
   await setEmail(partnerId, "anna@example.com");
   await setEmail(partnerId, "anna@new.example");
@@ -165,14 +165,14 @@ test("a partner whose first details were set after changedUntil is excluded, as 
   expect([finalized.status, finalized.body.error?.details?.code]).toEqual([409, "all_left_out"]);
 });
 
-test("first details delay the next payout line of a partner who was paid without details before", async () => {
+test("a partner's first payment details delay the next payout line if the partner was paid without payment details before", async () => {
   const { set, pay } = await open();
   expect((await pay()).body.data.status).toBe("paid");
   await set();
   expect((await pay()).body.error?.details).toMatchObject({ changes: [{ reason: "details_changed" }] });
 });
 
-test("removing the access of the account that set the details clears them, and removing another account's access doesn't", async () => {
+test("removing the access of the account that set the payment details clears them, and removing another account's access doesn't", async () => {
   const { set, path, payment, versions, world, partnerId, anna, earn, create, finalize } = await open();
   const colleague = await sharedUser();
   await partnerSide(world, colleague, partnerId);
@@ -188,7 +188,7 @@ test("removing the access of the account that set the details clears them, and r
   expect((await finalize(id)).body.error?.details).toMatchObject({ changes: [{ reason: "details_changed" }] });
 });
 
-test("a program that requires details excludes partners without them", async () => {
+test("a program that requires payment details excludes partners without them from payouts", async () => {
   const { world, earn, create, set, get, bob } = await open();
   const require = await people.admin.patch(`/api/programs/${world.programId}`, { requireDetails: true });
   expect(require.body).toMatchObject({ data: { requireDetails: true } });
@@ -200,7 +200,7 @@ test("a program that requires details excludes partners without them", async () 
   expect(await get(id)).toMatchObject({ totalCents: 1_000, skipped: [{ partnerId: bob.id, reason: "no_details" }] });
 });
 
-test("details changed while a payout is finalized are either stored with its line, or delay the next line", async () => {
+test("a payout line that is finalized while the payment details change has the newest details that were set before it", async () => {
   const { set, earn, create, finalize, cancel, world } = await open();
   await earn(1_000);
   for (let round = 0; round < 6; round += 1) {

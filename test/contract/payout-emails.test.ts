@@ -84,7 +84,7 @@ test("an email address replaced between finalizing and confirming a payout delay
   await shop.leftOut();
 });
 
-test("a draft shows when an email address was replaced, as long as that delays the line", async () => {
+test("a draft payout shows when an email address was replaced while this delays the line, and a final payout keeps showing it", async () => {
   const shop = await open();
   await shop.setEmail("first@example.com");
   await shop.earn(1_000);

@@ -49,7 +49,7 @@ test("the list of payouts can be downloaded as one CSV file, with decimal amount
   });
 });
 
-test("the payment list of a draft can't be downloaded", async () => {
+test("the payment list of a draft payout can't be downloaded", async () => {
   const shop = await open();
   await shop.earn(1_000);
   const { id } = (await shop.create()).body.data;

@@ -17,7 +17,7 @@ const changeOf = ({ id, code }: Partner, beforeCents: number, afterCents: number
   ...{ beforeCents, afterCents, reason },
 });
 
-test("finalizing a payout with another expected total returns the difference, and changes neither the draft, commissions nor the audit trail", async () => {
+test("finalizing a payout with an expected total that differs returns the difference, and doesn't change the draft, commissions or audit trail", async () => {
   const { draft, alice, commissionId, world, transaction_id, ...shop } = await openDraft();
   await shop.giveBack(transaction_id, { refund_amount_cents: 500 });
   const state = () =>
@@ -40,7 +40,7 @@ test("finalizing a payout with another expected total returns the difference, an
   expect((await shop.reject(commissionId)).status).toBe(200);
 });
 
-test("finalizing a payout includes a partner whose earlier payment failed since the draft", async () => {
+test("finalizing a payout includes a partner whose earlier payment failed since the draft was created", async () => {
   const shop = await payoutsFixture(people);
   const { alice, bob } = shop;
   await shop.earn(300, { partner: bob });
@@ -58,7 +58,7 @@ test("finalizing a payout includes a partner whose earlier payment failed since 
   expect(final.lines.find(({ partnerId }) => partnerId === bob.id)).toMatchObject({ amountCents: 300, commissions: 1 });
 });
 
-test("a payout line that refunds reduced below the minimum is excluded, and its commissions stay available", async () => {
+test("a payout line that falls below the minimum because of refunds is excluded, and its commissions stay available", async () => {
   const shop = await openDraft({ minimumCents: 950 });
   const { draft, alice, bob, transaction_id } = shop;
   expect(draft).toMatchObject({ lines: [{ partnerId: alice.id }], skipped: [{ partnerId: bob.id }] });
@@ -82,7 +82,7 @@ test("a payout line that refunds reduced below the minimum is excluded, and its 
   expect((await shop.reject(shop.commissionId)).status).toBe(200);
 });
 
-test("finalizing a payout again returns the first response, even after another refund, and refuses another total", async () => {
+test("finalizing a payout again returns the first response, even after another refund, and is refused with a different expected total", async () => {
   const { draft, transaction_id, ...shop } = await openDraft();
   await shop.giveBack(transaction_id, { refund_amount_cents: 500 });
   const final = await shop.finalize(draft.id);

@@ -22,7 +22,7 @@ test("canceling a payout with expectedStatus=draft is refused once it is final",
   expect((await cancel("final")).body.data.status).toBe("canceled");
 });
 
-test("includeChanged adds a partner whose email address was replaced, unless it was replaced after changedUntil", async () => {
+test("finalizing a payout with includeChanged includes a partner whose email address was replaced, unless this was after changedUntil", async () => {
   const shop = await openDraft();
   const { id, alice, bob, setEmail } = shop;
   await setEmail(bob.id, "bob@example.com");
@@ -41,9 +41,7 @@ test("includeChanged adds a partner whose email address was replaced, unless it 
   expect((await shop.confirm(later.id, all)).body.data).toMatchObject({ totalCents: 1_500 });
 });
 
-test("parallel changes of an email address are applied and audited one after the other", {
-  tags: "soak",
-}, async () => {
+test("parallel changes of an email address are applied and audited one after the other", { tags: "soak" }, async () => {
   const { alice, setEmail, world } = await openDraft();
   await setEmail(alice.id, "first@example.com");
   for (const round of [1, 2, 3]) {

@@ -60,7 +60,7 @@ const inWords = ({ body: { data } }: Reply<Files>): string[] => [
   `rest ${data.rest.lineCount} ${data.rest.amountCents}`,
 ];
 
-test("a draft payout shows admins whose name Wise would refuse", async () => {
+test("a draft payout shows admins which partners have a name that Wise would refuse", async () => {
   const shop = await payoutsFixture(people, { partners: [{ name: "Zoe" }, { name: "Wilma" }] });
   for (const [i, partner] of shop.world.partners.entries()) {
     const details = { method: "wise", account: `p${i}@wise.example`, holder: ["Zoe", "Wilma Berg"][i] };
@@ -148,7 +148,7 @@ test("a draft and a canceled payout have no pay files, and a paid payout's files
   expect(inWords(await files())).toEqual(["paypal 0 0 ", "wise 1 1001 ", "sepa 1 1002 no_payer", "rest 2 2007"]);
 });
 
-test("a payout in a currency that a payment service doesn't accept has no pay file for it", async () => {
+test("a payout has no pay file for a payment service that doesn't accept the payout's currency", async () => {
   const { id, finalize, pay, file, files } = await open("KWD");
   await finalize(id);
   await pay();
@@ -159,7 +159,7 @@ test("a payout in a currency that a payment service doesn't accept has no pay fi
   ]);
 });
 
-test("an unknown part of a pay file and an unknown payout are refused", { tags: "soak" }, async () => {
+test("a request for an unknown part of a pay file, or an unknown payout, is refused", { tags: "soak" }, async () => {
   const { id, finalize, file } = await open();
   await finalize(id);
   expect(code(await file("paypal&part=2"))).toBe("409 nothing_for_format");

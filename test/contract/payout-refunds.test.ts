@@ -21,7 +21,7 @@ describe.each([
   const account = how === "finalize" ? "inPayout" : "paid";
   const none = { pending: 0, payable: 0, inPayout: 0, paid: 0 };
 
-  test("a partial refund of a reserved or paid commission is deducted in the next payout, and doesn't change the status or the line", async () => {
+  test("a partial refund of a reserved or paid commission is deducted in the next payout, and leaves the commission's status and payout line as is", async () => {
     const shop = await open(how);
     await shop.giveBack(shop.transaction_id, { refund_amount_cents: 2_000 });
     expect(await shop.shown()).toBe(status);
@@ -44,7 +44,7 @@ describe.each([
     expect(await shop.accounts()).toEqual({ ...none, payable: -1_000, [account]: 1_000 });
   });
 
-  test("the amount of a canceled refund of a reserved or paid commission is paid by the next payout, even without another commission", async () => {
+  test("once a refund of a reserved or paid commission is canceled, the next payout pays the amount, even without another commission", async () => {
     const shop = await open(how);
     const refund = { transaction_id: shop.transaction_id, refund_id: "r" };
     await shop.refund(refund);
@@ -98,7 +98,7 @@ test("a payout doesn't contain a commission that was fully refunded before it is
 });
 
 test.each(sampled(["finalize", "confirm"]))(
-  "a commission in a payout can't be rejected until its line is canceled or failed: %s",
+  "a commission in a payout can't be rejected until the payout is canceled or its line has failed: %s",
   async (how) => {
     const shop = await open(how);
     const held = how === "finalize" ? "reserved" : "paid";

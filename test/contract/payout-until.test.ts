@@ -40,7 +40,7 @@ test("a payout with a cutoff pays what was approved by then, minus later refunds
   expect(await shop.accounts()).toEqual({ pending: 0, payable: 0, inPayout: 0, paid: 1_750 });
 });
 
-test("the cutoff of a payout distinguishes approvals by their instants, even without a ledger entry between them", async () => {
+test("a payout pays only commissions approved by its cutoff, even if no ledger entry lies between two approvals", async () => {
   const shop = await open();
   const sold = [await shop.earn(100), await shop.earn(20), await shop.earn(3)];
   const instants = [await instantLater()];
@@ -74,7 +74,7 @@ test("a draft payout keeps its cutoff: it excludes later approvals, and deducts 
   expect(await shop.accounts()).toEqual({ pending: 0, payable: 570, inPayout: 800, paid: 0 });
 });
 
-test("a payout with a cutoff before that of an active line pays only what no line has reserved", async () => {
+test("a payout with an early cutoff doesn't pay again what an active line with a later cutoff has reserved", async () => {
   const shop = await open();
   const { alice, bob } = shop;
   const [first, second] = [await shop.earn(1_000), await shop.earn(500)];
@@ -97,7 +97,7 @@ test("a payout with a cutoff before that of an active line pays only what no lin
   expect(await shop.get(live.id)).toMatchObject({ lines: [{ amountCents: 1_500, commissions: 2 }] });
 });
 
-test("a payout with a cutoff before that of an active line pays the amount of an earlier failed line", async () => {
+test("a payout with an early cutoff pays the amount of a failed line again, even if another line with a later cutoff was paid", async () => {
   const shop = await open();
   const [first, second] = [await shop.earn(1_000), await shop.earn(500)];
   await shop.approve(first.commissionId);
@@ -113,7 +113,7 @@ test("a payout with a cutoff before that of an active line pays the amount of an
   expect(await shop.accounts()).toEqual({ pending: 0, payable: 0, inPayout: 1_000, paid: 500 });
 });
 
-test("a debit counts as an adjustment in one line only, even in a line without commissions", async () => {
+test("a debit counts as an adjustment in exactly one payout line, even if that line has no commissions", async () => {
   const shop = await open();
   const until = await instantLater();
   const paid = await shop.earn(1_000);

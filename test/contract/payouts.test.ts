@@ -62,7 +62,7 @@ describe("a payout from draft to confirmation", () => {
     expect(await shop.all("ledger_entries")).toHaveLength(entries.length);
   });
 
-  test("a payout is returned again for the same reference, and refused with other terms or if nothing is payable", async () => {
+  test("creating a payout again with its reference returns it, and is refused with other terms; with nothing payable, no payout is created", async () => {
     const shop = await open();
     expect(refusalOf(await shop.create())).toBe("409 Nothing is payable");
     await shop.earn(1_000);
@@ -187,7 +187,7 @@ test("a failed payout line makes its amount and commissions payable again, and r
 });
 
 describe("the partners excluded from a payout", () => {
-  test("a payout excludes partners below the minimum, those with a negative balance, and paused ones unless it names them", async () => {
+  test("a payout excludes partners below the minimum, partners with a negative balance, and paused partners unless the call names them", async () => {
     const shop = await open({ partners: [{}, {}, { status: "paused" }, {}] });
     const [, , paused, negative] = shop.world.partners;
     if (paused === undefined || negative === undefined) throw new Error("four partners");
@@ -256,7 +256,7 @@ describe("the partners excluded from a payout", () => {
   });
 });
 
-test("with two_people, the user who finalized a payout can't confirm it, and only an owner can change the setting", async () => {
+test("with payoutApproval two_people, the user who finalized a payout can't confirm it, and only an owner can change this setting", async () => {
   const shop = await open({ program: { payoutApproval: "two_people" } });
   await shop.earn(1_000);
   const { id } = (await shop.create()).body.data;

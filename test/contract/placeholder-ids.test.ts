@@ -150,7 +150,7 @@ async function shopOfBefore() {
 }
 
 describe("a sale stored under a placeholder", { tags: ["finding"] }, () => {
-  test("a sale stored under a placeholder is deduplicated if sent again, and the placeholder is refused for any other sale", async () => {
+  test("a sale that an earlier version stored under a placeholder is deduplicated if sent again, and another sale with the placeholder is refused", async () => {
     const { sell, sold } = await shopOfBefore();
     const again = await sell({ transaction_id: "null", customer_key: "undefined" });
     expect(again.status).toBe(409);
@@ -158,7 +158,7 @@ describe("a sale stored under a placeholder", { tags: ["finding"] }, () => {
     expect(told(await sell({ transaction_id: "t2", customer_key: "undefined" }))).toEqual(refused("customer_key"));
   });
 
-  test("a sale stored under a placeholder can be refunded, and its refund canceled", async () => {
+  test("a sale that an earlier version stored under a placeholder can be refunded, and the refund canceled", async () => {
     const { giveBack, sold } = await shopOfBefore();
     const refund = await giveBack("null", { refund_amount_cents: 200, refund_id: "r2" });
     expect(refund.body).toMatchObject({ sale_id: sold.sale_id, refunded_total_cents: 300 });
@@ -170,7 +170,7 @@ describe("a sale stored under a placeholder", { tags: ["finding"] }, () => {
     expect(told(unknown)).toEqual(refused("refund_id"));
   });
 
-  test("a sale stored under a placeholder can be explained", async () => {
+  test("a sale that an earlier version stored under a placeholder can be explained", async () => {
     const shop = await shopOfBefore();
     expect(await explained(shop, { transaction_id: "null" })).toMatchObject({ subject: { type: "sale" } });
     expect(await explained(shop, { customer_key: "undefined" })).toMatchObject({
@@ -178,7 +178,7 @@ describe("a sale stored under a placeholder", { tags: ["finding"] }, () => {
     });
   });
 
-  test("a sale stored under a placeholder can be corrected, also to a customer with a valid key", async () => {
+  test("a sale that an earlier version stored under a placeholder can be corrected, also to a customer with a valid key", async () => {
     const { sold, path, refer } = await shopOfBefore();
     await refer("c2");
     const correct = (body: JsonObject, saleId = sold.sale_id) =>
@@ -195,7 +195,7 @@ describe("a sale stored under a placeholder", { tags: ["finding"] }, () => {
     expect([key.status, key.body.data?.after]).toMatchObject([200, { customerKey: "c2" }]);
   });
 
-  test("a sale stored under a placeholder can be erased, after which no sale is recorded under that placeholder", async () => {
+  test("a sale that an earlier version stored under a placeholder can be erased, after which no sale is recorded under that placeholder", async () => {
     const shop = await shopOfBefore();
     const erased = await people.owner.post(`${shop.path}/privacy/erase`, { customerKey: "undefined", confirm: true });
     expect(erased.status, erased.text).toBeLessThan(300);

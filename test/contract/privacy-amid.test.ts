@@ -99,7 +99,7 @@ describe("erasing a customer between two steps", () => {
 });
 
 describe("an imported customer who was erased", () => {
-  test("an imported customer who was erased earns for the partner at renewals, and isn't matched by importing the same row again", async () => {
+  test("renewals of an imported customer who was erased still earn for the partner, and importing the customer's row again is refused", async () => {
     const { run, ...shop } = await customersShop(people, { policies: [{ rateBps: 2_000 }] });
     const key = `zebra${shop.world.programId}`;
     const row = { customer_key: key, subscription_id: "sub_9", first_sale_at: at(daysAgo(30)) };

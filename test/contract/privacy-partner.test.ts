@@ -159,7 +159,7 @@ describe("erasing a partner", () => {
     expect(await world.audit()).toEqual([]);
   });
 
-  test("erasing a partner doesn't write off a positive balance", async () => {
+  test("erasing a partner with a positive balance is refused, even if the call asks to write off the balance", async () => {
     const { erase, adjust } = await open();
     expect((await adjust(490)).status).toBe(201);
     expect(code(await erase({ writeOff: true }))).toEqual([409, "money_open"]);

@@ -29,7 +29,7 @@ async function openWithLargeCustomer() {
   return { ...shop, key, post, get, path };
 }
 
-test("an export of personal data that exceeds one response returns a request, which only its author can see", async () => {
+test("an export of personal data that exceeds one response becomes a request, whose file only its author can download", async () => {
   const { world, key, post, get } = await openWithLargeCustomer();
   const requestId = await post("export", { customerKey: key });
   for (const _ of [1, 2]) {
@@ -63,7 +63,7 @@ test("an export of personal data that exceeds one response returns a request, wh
   expect(trail).toEqual([{ action: "person.exported" }]);
 });
 
-test("an erasure of many rows returns whether it is finished, and a link to its receipt", async () => {
+test("the request for an erasure of many rows shows when the erasure is done, and the id of its receipt", async () => {
   const { key, post, get, path } = await openWithLargeCustomer();
   const exporting = await post("export", { customerKey: key });
   const erasing = await post("erase", { customerKey: key, confirm: true });

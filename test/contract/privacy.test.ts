@@ -125,7 +125,7 @@ describe("erasing a customer", () => {
     expect((await erase({ email })).status).toBe(400);
   });
 
-  test("erasing a customer by email address or click id also leaves none of their data", async () => {
+  test("erasing a customer by email address or click id leaves none of the customer's data", async () => {
     for (const by of ["email", "clickId"] as const) {
       const shop = await openWithCustomer();
       const value = by === "email" ? shop.email.toUpperCase() : String(shop.click_id);
@@ -185,7 +185,7 @@ describe("erasing a customer", () => {
     expect(await explained(shop, { transaction_id: "t2" })).toMatchObject({ erased: true });
   });
 
-  test("an erased customer is shown with the receipt in explanations, by the original ids of sales and refunds", async () => {
+  test("the explanation of an erased customer's sale or refund is found by the original ids, and shows the receipt of the erasure", async () => {
     const shop = await openWithCustomer();
     expect(await explained(shop, { transaction_id: "t2" })).toMatchObject({ erasure: null });
     const { receiptId, erasedAt } = (await shop.erase()).body.data;

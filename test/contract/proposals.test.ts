@@ -86,7 +86,7 @@ const refusedBy = async (client: Client, given: Readonly<Record<string, Json>>) 
 const told = ({ status, body }: Reply<unknown>) => [status, body.error.details?.code];
 const reason = hostile;
 
-test("each proposed action says what it would do, and the member's own call makes the change and records the key that proposed it", async () => {
+test("each proposal says what it would do, and the member's call that carries out the proposal records the API key that made it", async () => {
   const { world, client, alice, bob, sell, path, send, open, via } = await opened();
   expectConsistentInTheEnd(world);
   const [first, rejected, held] = [await sell("in_1", 4_900), await sell("in_2", 900, bob), await sell("in_3", 100)];
@@ -184,7 +184,7 @@ test("each proposed action says what it would do, and the member's own call make
 });
 
 describe("a proposal", () => {
-  test("a proposal is refused unless its key has both scopes and the live book, and its parameters are valid", async () => {
+  test("a proposal is refused unless its API key has the scopes read and manage, and its parameters are valid", async () => {
     const { world, reading, client, alice, sell } = await opened();
     const id = await sell("in_1", 4_900);
     const given = { action: "approve", ids: [id], reason };
@@ -233,7 +233,7 @@ describe("a proposal", () => {
     expect(tool.status).toBe(404);
   });
 
-  test("a proposal changes nothing if it is altered, forged, old, of another program, or opened without the role", async () => {
+  test("a proposal changes nothing if it is altered, forged, expired, from another program, or opened without the required role", async () => {
     const { world, client, sell, send, open, path } = await opened();
     const id = await sell("in_1", 4_900);
     const { token } = await propose(client, { action: "approve", ids: [id], reason });
@@ -278,7 +278,7 @@ describe("a proposal", () => {
     expect(await allRows(world)).toEqual(before);
   });
 
-  test("a proposal is recorded only with the change that it proposes", async () => {
+  test("a call that carries out a proposal records the proposal, and is refused if it makes another change than the proposal says", async () => {
     const { world, client, alice, bob, sell, send, via } = await opened();
     const [id, another] = [await sell("in_1", 4_900), await sell("in_2", 100)];
     const approve = await propose(client, { action: "approve", ids: [id], reason });
@@ -305,7 +305,7 @@ describe("a proposal", () => {
     expect((await via())[0]).toEqual(["group.partners_added", expect.objectContaining({ changed: true })]);
   });
 
-  test("a proposal becomes invalid once its key is retired", async () => {
+  test("a proposal becomes invalid once the API key that made it is retired", async () => {
     const { world, client, alice, open } = await opened();
     const { token } = await propose(client, { action: "policy", type: "none", partnerId: alice.id, reason });
     expect((await open(people.admin, token)).status).toBe(200);

@@ -38,7 +38,7 @@ it("readiness counts exactly the last 24 hours, including a part of the oldest h
   expect((await eventsOf({ ...shop, world })).counts_24h).toEqual({ clicks: 24, leads: 0, sales: 0 });
 });
 
-it("readiness counts sales attributed by a later lead, each in its own hour", async () => {
+it("readiness counts a sale attributed by a later lead in the hour when the sale occurred", async () => {
   const { world, ...shop } = await createSalesFixture();
   for (const ms of [minute, 23 * hour, day + minute]) await shop.sell({ customer_key: "late", occurred_at: ago(ms) });
   expect((await eventsOf({ ...shop, world })).counts_24h).toEqual({ clicks: 0, leads: 0, sales: 0 });
@@ -47,7 +47,7 @@ it("readiness counts sales attributed by a later lead, each in its own hour", as
   expect((await eventsOf({ ...shop, world })).counts_24h).toEqual({ clicks: 0, leads: 0, sales: 2 });
 });
 
-it("readiness counts of an hour overwrite those of 48 hours before, and older events don't overwrite newer counts", async () => {
+it("readiness replaces the counts of the hour 48 hours ago by the current hour's, and events of that age don't change them", async () => {
   const { world, ...shop } = await createSalesFixture();
   await world.write(`
     insert into recent_hours (program_id, is_test, hour, clicks, leads, sales)
@@ -79,7 +79,7 @@ it.each<[string, (shop: SalesFixture) => Promise<unknown>, WorldSettings?]>([
   expect(await eventsOf(shop)).toEqual(none);
 });
 
-it("test events change only the tracking gate and the state of readiness derived from it", async () => {
+it("test events change only the tracking gate of readiness, and the state and blocker that follow from the gates", async () => {
   const { api, world, visit, lead, sale, refund } = await createSalesFixture();
   const verdict = async () => {
     const { gates, ...others } = (await api.readiness({ key: world.key })).body;

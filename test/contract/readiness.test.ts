@@ -120,7 +120,7 @@ describe("the tracking gate", () => {
   });
 });
 
-it("readiness shows when the newest key was created, if it isn't the first", async () => {
+it("readiness shows when the newest API key was created, if the program had an earlier key", async () => {
   const [first, second] = [Date.now() - 9_000_000, Date.now() - 5_000_000];
   const keys = [{ createdAt: first, retiresAt: second + 3_600_000 }, { createdAt: second }];
   const shop = await createSalesFixture({ keys });

@@ -22,7 +22,7 @@ it("readyz returns 503 while the database is unreachable, and 200 afterwards", a
   await expect.poll(ask).toBe(200);
 });
 
-it("readyz returns 503 while the database can be read but not written, and 200 without a call afterwards", {
+it("readyz returns 503 while the database can be read but not written, and 200 once it can be written, without another call", {
   tags: "soak",
 }, async () => {
   const world = await own.world();
@@ -37,7 +37,7 @@ it("readyz returns 503 while the database can be read but not written, and 200 w
   expect(outages).toHaveLength(2);
 });
 
-it("readyz returns 503 while the clock is behind the newest commit, and nothing is written", async () => {
+it("readyz returns 503 while the service's clock is behind the database's newest commit, and nothing is written", async () => {
   const world = await own.world();
   const api = own.api();
   const sell = (transaction_id: string) =>

@@ -61,7 +61,7 @@ describe("recorded sales", () => {
     });
   });
 
-  test("recorded sales are listed from one instant until before another", async () => {
+  test("recorded sales can be listed from one instant, included, to another, excluded", async () => {
     const { world } = await sold();
     expect(await idsOf(world, `?from=${at(daysAgo(3))}`)).toEqual(["in_2", "in_1"]);
     expect(await idsOf(world, `?from=${at(daysAgo(3, 1))}`)).toEqual(["in_2"]);
@@ -93,7 +93,7 @@ describe("recorded sales", () => {
     expect(new Set(pages.flat()).size).toBe(505);
   });
 
-  test("recorded test sales are listed and found only in test mode, without sales of the verification", async () => {
+  test("recorded test sales are listed and found only in test mode, and sales of a verification run aren't listed", async () => {
     const { world, sale, api } = await sold();
     await sale({ transaction_id: "in_1", customer_key: "t", amount_cents: 700, ...inTestMode });
     await sale({ transaction_id: "tried", customer_key: "t", ...inTestMode });
@@ -135,7 +135,7 @@ describe("a lookup of sales", () => {
     expect([refused.status, invalidFields(refused)]).toEqual([400, [path]]);
   });
 
-  test("a lookup of sales finds a sale whose id contained an erased customer's key", async () => {
+  test("a lookup of sales finds a sale by its original id even if the id contained the key of a customer who was erased", async () => {
     const { world, sale } = await sold();
     await sale({ transaction_id: "order-of-customer-77", customer_key: "customer-77", amount_cents: 1_500 });
     const erased = await people.owner.post(`/api/programs/${world.programId}/privacy/erase`, {
@@ -176,7 +176,7 @@ describe("a reconciliation report", () => {
 
   const passesOf = (gates: unknown) => Object.values(Object(gates)).map((gate) => Object(gate).status);
 
-  test("readiness returns a reconciliation report until the next one is sent, and the report doesn't change a gate", async () => {
+  test("readiness returns the latest reconciliation report, which doesn't change whether a gate passes", async () => {
     const { world } = await createProgramFixture();
     const before = (await sharedApi().readiness({ key: world.key })).body;
     expect(before.last_reconciliation).toBeNull();
@@ -201,7 +201,7 @@ describe("a reconciliation report", () => {
     ["matched", { matched: -1 }],
     ["missing", { missing: 0.5 }],
     ["differs", { differs: null }],
-  ])("a reconciliation report with an invalid %s is refused, and the last one stays", async (field, change) => {
+  ])("a reconciliation report with an invalid %s is refused, and the previous report stays", async (field, change) => {
     const { world } = await createProgramFixture();
     await report(world);
     const refused = await report(world, change);

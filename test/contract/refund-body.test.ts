@@ -41,13 +41,13 @@ describe("an invalid refund is refused, and reverses nothing", () => {
     expect(await shop.all("refunds")).toEqual([]);
   });
 
-  it("a refund with both an amount and a total is refused", async () => {
+  it("a refund with both refund_amount_cents and refunded_total_cents is refused", async () => {
     const message = "Send refund_amount_cents or refunded_total_cents, not both";
     const refused = await send({ transaction_id: "t", refund_amount_cents: 5, refunded_total_cents: 5 });
     expect(refused).toMatchObject({ status: 400, body: { error: { message } } });
   });
 
-  it("a refund without a key is refused", async () => {
+  it("a refund without an API key is refused", async () => {
     expect(await shop.api.refund({ transaction_id: "t" })).toMatchObject({ status: 401 });
   });
 });
@@ -67,7 +67,7 @@ describe("the fields of a refund", () => {
     });
   });
 
-  it("the fields of a refund can be null, which means absent: the time is then now, and the amount the whole remaining one", async () => {
+  it("null fields of a refund count as absent: its time is then the current time, and its amount the sale's whole remaining amount", async () => {
     const fields = ["refund_amount_cents", "refund_id", "refunded_total_cents", "refund_reason", "occurred_at"];
     const nulls = Object.fromEntries([...fields, "additional_data"].map((field) => [field, null]));
     expect(await send({ transaction_id: "t", ...nulls })).toMatchObject({

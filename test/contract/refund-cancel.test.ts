@@ -62,7 +62,7 @@ describe("canceling a refund", () => {
     expect(await stateOf(shop)).toEqual(before);
   });
 
-  it("canceling an unknown refund closes its id in advance", async () => {
+  it("canceling an unknown refund_id closes the id, so that a refund sent with it later is skipped", async () => {
     const { shop, giveBack, sale } = await soldOnce();
     expect(await giveBack(cancel)).toMatchObject({
       status: "restored",
@@ -113,7 +113,7 @@ describe("canceling a refund", () => {
     ]);
   });
 
-  it("canceling a refund increases a refund of the remaining amount to the whole sale", async () => {
+  it("canceling a refund increases another refund that was sent for the whole remaining amount, so that the sale stays fully refunded", async () => {
     const { giveBack } = await soldOnce();
     await giveBack(half);
     expect(await giveBack({ refund_id: "rest" })).toMatchObject({ refunded_cents: 600, refunded_total_cents: 1_000 });
@@ -177,7 +177,7 @@ describe("canceling a refund with a refunded total", () => {
     });
   });
 
-  it("canceling a refund with a refunded total makes a later total without occurred_at count only if it exceeds the highest total sent", async () => {
+  it("after canceling a refund with a refunded total, a new total without occurred_at counts only if it exceeds every total sent before", async () => {
     const { giveBack } = await soldOnce();
     await giveBack(total(500));
     await giveBack(fall(200));
@@ -187,7 +187,7 @@ describe("canceling a refund with a refunded total", () => {
     expect(await giveBack(total(501))).toMatchObject({ status: "refunded", refunded_total_cents: 501 });
   });
 
-  it("canceling a refund with a refunded total makes a total with occurred_at count only if it is later than the cancellation", async () => {
+  it("after canceling a refund with a refunded total, a new total with occurred_at counts only if this is later than the cancellation's", async () => {
     const { giveBack } = await soldOnce();
     await giveBack(total(500, 0.4));
     await giveBack(fall(200, 0.2));
@@ -199,14 +199,14 @@ describe("canceling a refund with a refunded total", () => {
     });
   });
 
-  it("canceling a refund with a refunded total records a refund of that total if the refund is unknown", async () => {
+  it("canceling an unknown refund with a refunded total records a refund of that total", async () => {
     const { giveBack } = await soldOnce();
     expect(await giveBack(fall(200, 0.2))).toMatchObject({ refunded_total_cents: 200 });
     expect(await giveBack(total(500, 0.4))).toMatchObject({ status: "skipped", refunded_total_cents: 200 });
     expect(await giveBack(total(500, 0.1))).toMatchObject({ status: "refunded", refunded_total_cents: 500 });
   });
 
-  it("canceling a refund with a refunded total is measured in the charge's unit if it has charge_total_cents, like the refund's totals", async () => {
+  it("canceling a refund with a refunded total requires the refund's charge_total_cents, if it has one, and scales the total by it", async () => {
     const { shop, giveBack } = await soldOnce();
     const charge_total_cents = 2_000;
     await giveBack({ ...total(1_000), charge_total_cents });
@@ -218,7 +218,7 @@ describe("canceling a refund with a refunded total", () => {
     });
   });
 
-  it("canceling a refund with a refunded total conflicts with a refund sent as an amount, which can only be canceled completely", async () => {
+  it("canceling a refund with a refunded total returns 409 if the refund was sent as an amount, which can only be canceled completely", async () => {
     const { shop, giveBack } = await soldOnce();
     await giveBack(half);
     const refused = await shop.giveBack("t", fall(100));

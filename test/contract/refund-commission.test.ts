@@ -61,7 +61,7 @@ describe("the remaining amount of a commission", () => {
     },
   );
 
-  it("the remaining amount of a commission isn't recalculated with the policy's cap and minimum", async () => {
+  it("the remaining amount of a commission after a refund isn't recalculated with the policy's cap and minimum", async () => {
     const policy = { rateBps: 5_000, maxCommissionCents: 300, minSaleCents: 1_000, currency: "EUR" };
     const { shop } = await earned(1_000, { policies: [policy] });
     const refund = await shop.giveBack("t", { refund_amount_cents: 500 });
@@ -81,7 +81,7 @@ describe("the refund of a sale", () => {
     },
   );
 
-  it("the refund of a sale is recorded and reverses 0 if the commission is rejected", async () => {
+  it("the refund of a sale is recorded but reverses nothing if the commission is rejected", async () => {
     const { shop, commissionId } = await earned(1_000);
     await reject(shop, commissionId);
     const { body } = await shop.giveBack("t");
@@ -97,7 +97,7 @@ describe("the refund of a sale", () => {
 });
 
 describe("partial refunds of an amount that has no exact third", { tags: "finding" }, () => {
-  it("partial refunds of an amount without an exact third leave nothing of the commission if the last total is a cent more than the sale", async () => {
+  it("after partial refunds, a running total of a cent more than the sale counts as a full refund, and leaves nothing of the commission", async () => {
     const { shop, commissionId } = await earned(8_499);
     const third = (refund_id: string, refund_amount_cents = 2_833) =>
       shop.giveBack("t", { refund_id, refund_amount_cents });

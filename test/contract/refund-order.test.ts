@@ -3,7 +3,7 @@ import type { JsonObject } from "../../harness/client.ts";
 import { soldOnce } from "../support/sales-fixture.ts";
 
 describe("the order of checks of a refund", () => {
-  it("1. a known refund_id is skipped with its first amounts, even if nothing of the sale remains", async () => {
+  it("1. a refund with a known refund_id is skipped and returns the first call's amounts, even if nothing of the sale remains", async () => {
     const { shop, sale, giveBack } = await soldOnce();
     const first = await giveBack({ refund_amount_cents: 400, refund_id: "r1" });
     const whole = await giveBack({ refund_id: "r2" });
@@ -17,7 +17,7 @@ describe("the order of checks of a refund", () => {
     expect(await shop.entries(sale.commission_id)).toHaveLength(3);
   });
 
-  it("1. a known refund_id with another amount returns 409 with the difference, even if nothing of the sale remains", async () => {
+  it("1. a known refund_id with a different amount returns 409 with the field that differs, even if nothing of the sale remains", async () => {
     const { shop, giveBack } = await soldOnce();
     await giveBack({ refund_amount_cents: 400, refund_id: "r1" });
     const conflicts: [JsonObject, string][] = [

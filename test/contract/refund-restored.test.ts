@@ -62,7 +62,7 @@ describe("a commission whose full refund is canceled", () => {
     expect([restored?.kind, approved_at]).toEqual(["restored", instant]);
   });
 
-  it("a commission whose full refund is canceled is approved, with the time of a member's approval, if a member had approved it", async () => {
+  it("a commission whose full refund is canceled is approved again with the original time if a member had approved it", async () => {
     const { shop, commissionId } = await earned();
     await decide(shop, commissionId, "approve");
     const before = await shop.commission(commissionId);
@@ -118,7 +118,7 @@ describe("a commission whose full refund is canceled", () => {
 });
 
 describe("a lead that attributes an earlier sale with refunds", () => {
-  it("a lead that attributes an earlier sale deducts the sale's refunds as if its canceled refund didn't exist", async () => {
+  it("a lead that attributes an earlier sale deducts the sale's refunds, except those that were canceled", async () => {
     const shop = await createSalesFixture();
     const { body } = await shop.sell({ transaction_id: "t", occurred_at: at(daysAgo(8)) });
     const refund = (refund_id: string, days: number, more: object) =>
@@ -138,7 +138,7 @@ describe("a lead that attributes an earlier sale with refunds", () => {
     expect(canceled).toMatchObject({ commission_reversed_cents: -50, commission_amount_cents: 200 });
   });
 
-  it("a lead that attributes an earlier sale with refunds deducts the remaining amount of a lowered total", async () => {
+  it("a lead that attributes an earlier sale with a partly canceled refund deducts only the remaining total of the refund", async () => {
     const shop = await createSalesFixture();
     await shop.sell({ transaction_id: "t", occurred_at: at(daysAgo(8)) });
     await shop.refund({ transaction_id: "t", refund_id: "ch", refunded_total_cents: 600, occurred_at: at(daysAgo(7)) });

@@ -9,7 +9,7 @@ const total = (refunded_total_cents: number, refund_id?: string) => ({
 });
 
 describe("running totals of refunds", () => {
-  it("running totals with different refund_ids are added, each by its increase", async () => {
+  it("running totals with different refund_ids are added up, and each call refunds the increase of its refund_id's total", async () => {
     const { giveBack } = await soldOnce();
     const told: [JsonObject, object][] = [
       [total(300, "ch_1"), { status: "refunded", refunded_cents: 300, refunded_total_cents: 300, refund_id: "ch_1" }],
@@ -25,7 +25,7 @@ describe("running totals of refunds", () => {
     for (const [request, reply] of told) expect(await giveBack(request)).toMatchObject(reply);
   });
 
-  it("running totals without a refund_id cover the whole sale, and count only above the sum of totals with an id", async () => {
+  it("a running total without a refund_id is for the whole sale, and refunds only what exceeds the sum of the refunds with an id", async () => {
     const { giveBack } = await soldOnce();
     const told: [JsonObject, object][] = [
       [{ refund_amount_cents: 100, refund_id: "r" }, { refunded_total_cents: 100 }],
@@ -60,7 +60,7 @@ describe("running totals of refunds", () => {
       { refund_id: "b", refund_amount_cents: 501, charge_total_cents: 1_000 },
     ],
   ])(
-    "refunds that exceed the sale by one rounded cent count as the whole sale: %s",
+    "refunds that exceed the sale by one cent because of rounding count as the whole sale: %s",
     { tags: ["finding"] },
     async (_, first, second) => {
       const { giveBack } = await soldOnce();
@@ -69,7 +69,7 @@ describe("running totals of refunds", () => {
     },
   );
 
-  it("running totals older than the newest call with the same refund_id are skipped", async () => {
+  it("a running total is skipped if its occurred_at is earlier than that of the newest call with the same refund_id", async () => {
     const { shop, giveBack } = await soldOnce();
     const told = (cents: number, days: number) => giveBack({ ...total(cents, "ch_1"), occurred_at: at(daysAgo(days)) });
     await told(300, 2);
@@ -169,7 +169,7 @@ describe("a conflicting refund", () => {
     },
   );
 
-  it("a conflicting refund returns 409 if its charge total differs from the sale's, with any refund_id", async () => {
+  it("a conflicting refund returns 409 if its charge_total_cents differs from an earlier refund's of the same sale, even with another refund_id", async () => {
     const { shop, giveBack } = await soldOnce();
     await giveBack({ ...total(300, "a"), charge_total_cents: 1_166 });
     const reply = await shop.giveBack("t", { ...total(300, "b"), charge_total_cents: 1_000 });
@@ -236,7 +236,7 @@ describe("charge_total_cents", () => {
     expect((await (await sold())(charged(charge, body))).body).toMatchObject(reply);
   });
 
-  it("charge_total_cents rounds the sum of its refunds, so that refunds adding up to the charge equal the sale", async () => {
+  it("charge_total_cents scales the sum of the refunds before rounding, so that refunds adding up to the charge equal the sale", async () => {
     const giveBack = await sold(1_000);
     const totals = [];
     for (const refund_id of ["a", "b", "c"]) {
@@ -245,7 +245,7 @@ describe("charge_total_cents", () => {
     expect(totals).toEqual([333, 667, 1_000]);
   });
 
-  it("charge_total_cents is exact even if the product exceeds 2^53", async () => {
+  it("charge_total_cents scales refunds exactly, even if the product exceeds 2^53", async () => {
     const giveBack = await sold(99_999_999_999);
     const { body } = await giveBack(charged(99_999_999_998, total(33_333_333_333)));
     expect(body).toMatchObject({ refunded_cents: 33_333_333_333 });

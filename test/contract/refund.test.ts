@@ -56,7 +56,7 @@ describe("a refund", () => {
     expect(await shop.giveBack("t")).toMatchObject({ status: 200, body: { status: "reversed" } });
   });
 
-  it("a refund by running total refunds the increase, and is idempotent without a refund_id", async () => {
+  it("a refund sent as a running total refunds only the increase, and changes nothing when sent again without a refund_id", async () => {
     const { giveBack } = await soldOnce();
     expect(await giveBack({ refunded_total_cents: 300 })).toMatchObject({ status: "refunded", refunded_cents: 300 });
     for (const refunded_total_cents of [300, 1]) {

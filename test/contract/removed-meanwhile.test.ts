@@ -4,7 +4,7 @@ import { isolatedService } from "../support/isolated-service.ts";
 
 const own = isolatedService();
 
-test("a member who is removed while creating a program doesn't receive its first key", async () => {
+test("a member who is removed while creating a program doesn't receive the program's first key", async () => {
   const [owner, leaving] = [await own.user("Olga"), await own.user("Leaving")];
   const { workspaceId, write } = await own.world({
     members: [

@@ -192,7 +192,7 @@ describe.concurrent("the request log", () => {
     expect((await other.list({ transactionId: "t1" })).data).toEqual([]);
   });
 
-  test("the request log can be read with a program key", async () => {
+  test("the request log can be read with an API key of the program", async () => {
     const { api, world, logged } = await openShop({ keys: [{ name: "Shop" }] });
     await api.sale(sale, { key: world.key });
     await logged(1);
@@ -241,7 +241,7 @@ describe.concurrent("the request log about a customer", () => {
     );
   });
 
-  test("the request log about a customer is erased with the customer, and pseudonymizes later calls with their ids", async () => {
+  test("the request log's entries about a customer are erased with the customer, and ids in later calls about the customer are pseudonymized", async () => {
     const { api, options, list, logged, post } = await openWithCustomer();
     const erased = await post("erase", { customerKey: key, confirm: true });
     expect(erased.status, erased.text).toBe(200);

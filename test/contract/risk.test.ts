@@ -37,7 +37,7 @@ const sold = async (shop: SalesFixture, body: JsonObject = {}) => (await shop.se
 const reasonsOf = async (shop: SalesFixture, id: number) => (await read(shop, id)).reasons.map(({ code }) => code);
 
 describe("a manual hold of a commission", () => {
-  test("a manual hold of a commission reverts an automatic approval, and a release restores it", async () => {
+  test("a manual hold of a commission reverts an automatic approval, and releasing the commission restores the approval", async () => {
     const shop = await open({ policies: [{ holdDays: 0 }] });
     await shop.refer("c1");
     const { commission_id: id } = await sold(shop);
@@ -57,7 +57,7 @@ describe("a manual hold of a commission", () => {
     expect(await list(shop, "held=true")).toEqual([]);
   });
 
-  test("a manual hold of a commission is refused for closed commissions, and for those a member approved", async () => {
+  test("a manual hold of a commission is refused if the commission is rejected or void, or was approved by a member", async () => {
     const shop = await open({ policies: [{ holdDays: 0 }] });
     await shop.refer("c1");
     const [rejected, stranger] = [await sold(shop), await sold(shop, { customer_key: "x" })];
@@ -116,7 +116,7 @@ describe("a partner's own purchase", () => {
   const named = async (shop: SalesFixture, email: string) =>
     people.owner.patch(`${path(shop)}/partners/${shop.alice.id}`, { email });
 
-  test("the commission for a partner's own purchase is held if the email address is the partner's, and isn't payable until released", async () => {
+  test("the commission for a partner's own purchase is held if the customer has the partner's email address, and isn't payable until released", async () => {
     const shop = await open({ policies: [{ holdDays: 0 }] });
     await named(shop, "Ada@Example.com");
     await lead(shop, "ada@example.com ");
@@ -129,7 +129,7 @@ describe("a partner's own purchase", () => {
     expect(await balance(shop)).toEqual({ pending_cents: 0, payable_cents: 200 });
   });
 
-  test("the commission for a partner's own purchase is held once the matching address is sent later, by a lead or a change of the partner", async () => {
+  test("the commission for a partner's own purchase is held even if the matching address arrives after the sale, by a lead or a change of the partner", async () => {
     const shop = await open({ policies: [{ holdDays: 0 }] });
     await shop.refer("c1");
     const { commission_id: id } = await sold(shop);
@@ -145,7 +145,7 @@ describe("a partner's own purchase", () => {
     expect(await balance(shop)).toEqual({ pending_cents: 400, payable_cents: 0 });
   });
 
-  test("a partner's own purchase is only flagged if the partner is exempt, and not flagged if the signal is off", async () => {
+  test("a partner's own purchase is only flagged if the partner is exempt, and not flagged if the signal self_referral is off", async () => {
     const shop = await open({ policies: [{ holdDays: 0 }] });
     await named(shop, "ada@example.com");
     await lead(shop, "ada@example.com");

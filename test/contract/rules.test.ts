@@ -35,7 +35,7 @@ const appliedRate = async ({ world: { programId } }: { world: { programId: numbe
   (await people.viewer.get<Rated>(`/api/programs/${programId}/commissions/${commissionId}`)).body.data.appliedRateBps;
 
 describe("a policy with rules", () => {
-  it("a policy with rules decides each item separately, and is explained as it was, even after later changes", async () => {
+  it("a policy with rules pays each item of a sale separately, and the explanation keeps the terms of the sale after later changes", async () => {
     const shop = await shopWith([pro, gift]);
     const gifts = [...basicAndPro, { product_id: "gift", amount_cents: 99 }];
     const { body } = await shop.sell({ transaction_id: "t", amount_cents: 5_000, items: gifts });
@@ -80,7 +80,7 @@ describe("a policy with rules", () => {
     expect(missing).toMatchObject([{ code: "excluded_by_rule" }]);
   });
 
-  it("a rule with isFirst applies to the first sale that earns, and again to a later sale after a full refund", async () => {
+  it("a rule with isFirst applies to the first sale that earns, and to a later sale if the first sale is fully refunded", async () => {
     const shop = await shopWith([gift, { label: "First", when: { isFirst: true }, rateBps: 5_000 }]);
     const earn = async (transaction_id: string, product_id: string | null = null) =>
       (await shop.sell({ transaction_id, product_id })).body.commission.amount_cents;
@@ -211,13 +211,13 @@ describe("the items of a sale", () => {
     expect(await shop.world.rows("select id from sales where program_id = ?", shop.world.programId)).toEqual([]);
   });
 
-  it("the items of a sale are refused with an error code if they don't add up", async () => {
+  it("the items of a sale are refused with an error code if they don't add up to the sale's amount", async () => {
     const shop = await shopOf();
     const reply = await shop.sell({ transaction_id: "t", amount_cents: 1, items: basicAndPro });
     expect(reply.body.error.details).toEqual({ code: "items_sum" });
   });
 
-  it("the items of a sale are compared if a repeated call has items", async () => {
+  it("the items of a sale are compared only if a repeated call has items", async () => {
     const shop = await shopOf();
     const sale = { transaction_id: "t", amount_cents: 4_901 };
     await shop.sell({ ...sale, items: basicAndPro });

@@ -60,7 +60,7 @@ describe("the first payment after a trial", () => {
     },
   );
 
-  it("the first payment after a trial earns once its lead is sent", finding, async () => {
+  it("the first payment after a trial earns once the customer's lead is sent", finding, async () => {
     const shop = await createSalesFixture({ policies: [{ scope: "one_time" }] });
     const first = (await pay(shop, "first", { occurred_at: at(daysAgo(3)) })).body;
     const second = (await pay(shop, "second", { occurred_at: at(daysAgo(2)) })).body;
@@ -120,7 +120,7 @@ describe("a sale with is_recurring auto", () => {
     });
   });
 
-  it("a sale with is_recurring auto isn't a renewal without a subscription_id, or if the earlier sale is in another subscription, book or program", async () => {
+  it("a sale with is_recurring auto isn't a renewal without a subscription_id, or if the earlier sale is a test or in another subscription or program", async () => {
     const [shop, other] = [await createSalesFixture(), await createSalesFixture()];
     for (const [i, elsewhere] of [{ subscription_id: "S" }, inTestMode].entries()) {
       await decided(shop, `elsewhere ${i}`, elsewhere);
@@ -185,7 +185,7 @@ describe("parallel sales with is_recurring auto", () => {
 });
 
 describe("a repeated sale", () => {
-  it("a repeated sale with is_recurring auto is a duplicate, whatever was decided or recorded since", async () => {
+  it("a repeated sale with is_recurring auto is the same request, whatever was decided for the first call or recorded since", async () => {
     const shop = await createSalesFixture();
     const first = { occurred_at: at(daysAgo(1)) };
     await pay(shop, "first", first);

@@ -35,12 +35,12 @@ describe("a lead sent after the customer's sales", () => {
     expect(await shop.all("commissions")).toHaveLength(3);
   });
 
-  it("a lead sent after the customer's sales also attributes sales after the window if the first sale is within it", async () => {
+  it("a lead sent after the customer's sales also attributes sales after the attribution window if the first sale is within it", async () => {
     const { sales, lead } = await leadAfterSales(70, [12, 1]);
     expect(idsOf(lead)).toEqual(sales.map(({ sale_id }) => sale_id));
   });
 
-  it("a lead sent after the customer's sales attributes sales after the window if the lead is within it and before the sales", async () => {
+  it("a lead that is sent after the customer's sales, but occurred before them and within the window, also attributes sales after the window", async () => {
     const { sales, lead } = await leadAfterSales(70, [9, 1]);
     expect(idsOf(lead)).toEqual(sales.map(({ sale_id }) => sale_id));
   });
@@ -77,7 +77,7 @@ describe("a lead sent after the customer's sales", () => {
     ]);
   });
 
-  it("a lead sent after the customer's sales applies the policy's scope in the order of occurred_at", async () => {
+  it("a lead sent after the customer's sales applies a one_time policy to the sale with the earliest occurred_at", async () => {
     const { shop, sales } = await leadAfterSales(9, [8, 2], { policies: [{ scope: "one_time" }] });
     expect(await amountsOf(shop, sales)).toEqual([200, 0]);
     const [, second] = await Promise.all(sales.map(({ commission_id }) => shop.commission(commission_id)));
@@ -116,7 +116,7 @@ describe("a lead sent after the customer's sales", () => {
     ]);
   });
 
-  it("a lead sent after the customer's sales has the same effect as a later sale with the same click", async () => {
+  it("a later sale with a click attributes the customer's earlier sales, like a lead sent after them", async () => {
     const shop = await createSalesFixture();
     const first = await shop.sell({ occurred_at: at(daysAgo(8)) });
     const second = await shop.sell({ customer_key: "c1", click_id: shop.click(shop.alice, daysAgo(9)) });
@@ -128,7 +128,7 @@ describe("a lead sent after the customer's sales", () => {
 describe("sales sent out of order", () => {
   const policies = [{ scope: "one_time" as const }];
 
-  it("sales sent out of order keep their commissions, even if an earlier sale is sent later", async () => {
+  it("sales sent out of order keep their commissions: a sale that is sent later but occurred earlier doesn't change them", async () => {
     const shop = await createSalesFixture({ policies });
     await shop.refer("c1", { clickAt: daysAgo(70) });
     const told = await shop.sell({ transaction_id: "told", occurred_at: at(daysAgo(1)) });
@@ -137,7 +137,7 @@ describe("sales sent out of order", () => {
     expect(await shop.commission(told.body.commission_id)).toMatchObject({ status: "pending", amount_cents: 200 });
   });
 
-  it("sales sent out of order have the same result as sales sent in order, because the first sale decides for all", async () => {
+  it("with windowUntil first_sale, sales sent out of order are attributed by the first sale's time, as if they had been sent in order", async () => {
     const shop = await createSalesFixture({ policies, program: { windowUntil: "first_sale" } });
     await shop.lead({
       customer_key: "c1",
@@ -154,7 +154,7 @@ describe("sales sent out of order", () => {
     });
   });
 
-  it("sales sent out of order keep their attribution if a sale from before the click is sent later", async () => {
+  it("a sale keeps its attribution if another sale of the customer, from before the click, is sent later", async () => {
     const shop = await createSalesFixture();
     await shop.lead({ customer_key: "c1", click_id: shop.click(shop.alice, daysAgo(5)), occurred_at: at(daysAgo(4)) });
     const attributed = await shop.sell({ transaction_id: "later", occurred_at: at(daysAgo(3)) });

@@ -35,7 +35,7 @@ describe("the required fields of a sale", () => {
     for (const value of bad) await expectFault({ ...good, [field]: value }, field, message);
   });
 
-  it("a sale needs either customer_key or click_id", async () => {
+  it("a sale with none of customer_key, click_id and subscription_id is refused, and a sale with only click_id is accepted", async () => {
     await expectFault(without("customer_key"), "customer_key", noCustomer);
     await expectFault({ ...good, customer_key: null, click_id: null }, "customer_key", noCustomer);
     expect(await send({ ...without("customer_key"), transaction_id: "by click", click_id: "x" })).toMatchObject({
@@ -55,7 +55,7 @@ describe("the required fields of a sale", () => {
     ]);
   });
 
-  it("the key of a sale is checked before the body", async () => {
+  it("the API key of a sale is checked before the body", async () => {
     expect(await shop.api.sale({}, {})).toMatchObject({ status: 401 });
     expect(await shop.api.sale({}, { key: "svc_1_unknown" })).toMatchObject({ status: 401 });
   });
@@ -82,7 +82,7 @@ describe("the fields of a sale", () => {
     for (const value of bad) await expectFault({ ...good, [field]: value }, field, message);
   });
 
-  it("the fields of a sale are stored as sent", async () => {
+  it("the fields of a sale are stored as sent, except that the currency is in upper case and the customer_key has no outer white space", async () => {
     const all = {
       transaction_id: "x".repeat(255),
       amount_cents: 10 ** 11,

@@ -19,7 +19,7 @@ const refundsOf = (shop: SalesFixture, transactionId: string, columns: string) =
   );
 
 describe("refunds of a corrected sale", () => {
-  test("refunds made before a correction are kept, and deduplicated when sent again", async () => {
+  test("refunds made before a correction of the sale are kept, and are skipped if sent again", async () => {
     const { shop, sale } = await open();
     await shop.giveBack("t", { refund_id: "r1", refund_amount_cents: 1_000 });
     const { data } = (await correct(shop, sale.sale_id, { amountCents: 5_000 })).body;
@@ -28,7 +28,7 @@ describe("refunds of a corrected sale", () => {
     expect(again.body).toMatchObject({ status: "skipped", sale_id: data.after.saleId });
   });
 
-  test("refunds sent after a correction with the transaction id of any version count for the newest sale", async () => {
+  test("a refund sent after corrections counts for the newest version of the sale, whichever version's transaction id it has", async () => {
     const { shop, sale } = await open();
     const first = (await correct(shop, sale.sale_id, { amountCents: 5_000 })).body.data.after;
     const second = (await correct(shop, first.saleId ?? 0, { amountCents: 4_000 })).body.data.after;
@@ -45,7 +45,7 @@ describe("refunds of a corrected sale", () => {
     expect((await shop.commission(second.commission.id ?? 0)).amount_cents).toBe(0);
   });
 
-  test("refunds prevent a correction to an amount below their sum", async () => {
+  test("a sale can't be corrected to an amount below the sum of its refunds", async () => {
     const { shop, sale } = await open();
     await shop.giveBack("t", { refund_id: "r1", refund_amount_cents: 6_000 });
     const refused = await correct(shop, sale.sale_id, { amountCents: 4_900 });
@@ -93,7 +93,7 @@ describe("refunds of a corrected sale", () => {
     expect(late.body).toMatchObject({ status: "skipped", reason: "canceled", sale_id: data.after.saleId });
   });
 
-  test("a partly canceled refund counts in a correction only by the amount that remains", async () => {
+  test("after a correction, a partly canceled refund counts only by the amount that remains", async () => {
     const { shop, sale } = await open();
     await shop.giveBack("t", { refund_id: "r1", refunded_total_cents: 6_000 });
     await shop.giveBack("t", { refund_id: "r1", refunded_total_cents: 1_000, cancel: true });
@@ -107,7 +107,7 @@ describe("refunds of a corrected sale", () => {
     expect(later.body).toMatchObject({ refunded_cents: 2_000, refunded_total_cents: 3_000 });
   });
 
-  test.each([4_900, 90_000])("a refund of the whole sale covers the corrected amount: %i", async (amountCents) => {
+  test.each([4_900, 90_000])("after a correction, a full refund covers the new amount: %i", async (amountCents) => {
     const { shop, sale } = await open();
     await shop.giveBack("t", { refund_id: "r1", refund_amount_cents: 1_000 });
     await shop.giveBack("t", { refund_id: "r2" });
@@ -118,7 +118,7 @@ describe("refunds of a corrected sale", () => {
     });
   });
 
-  test("a refund of the whole sale leaves a one_time commission available after a correction", async () => {
+  test("after a correction of a fully refunded sale, the customer's next sale can earn the one_time commission", async () => {
     const { shop, sale } = await open({ policies: [{ scope: "one_time" }] });
     await shop.giveBack("t", { refund_id: "r1" });
     const { data } = (await correct(shop, sale.sale_id, { amountCents: 4_900 })).body;
@@ -129,7 +129,7 @@ describe("refunds of a corrected sale", () => {
     expect(restored.body).toMatchObject({ sale_id: data.after.saleId, reason: "one_time_used" });
   });
 
-  test("a correction copies refunds of an organic sale to the corrected sale without a commission", async () => {
+  test("a correction of a sale without a partner copies its refunds to the corrected sale, which earns nothing either", async () => {
     const { shop } = await open();
     const { body } = await shop.sell({ customer_key: "stranger", transaction_id: "o", amount_cents: 5_000 });
     await shop.giveBack("o", { refund_id: "r1", refund_amount_cents: 1_000 });
@@ -139,7 +139,7 @@ describe("refunds of a corrected sale", () => {
     expect(later.body).toMatchObject({ status: "no_commission", refunded_cents: 1_000, sale_id: data.after.saleId });
   });
 
-  test("refunds by amount still limit the new amount of a correction after a refund of the whole sale", async () => {
+  test("refunds sent as an amount still limit the new amount of a correction after a refund of the whole sale", async () => {
     const { shop, sale } = await open();
     await shop.giveBack("t", { refund_id: "r1", refund_amount_cents: 1_000 });
     await shop.giveBack("t", { refund_id: "r2" });
@@ -178,7 +178,7 @@ describe("refunds of a corrected sale", () => {
     expect(repeated[0]).toMatchObject({ reason: "damaged", occurred_at: daysAgo(1) });
   });
 
-  test("refunds with charge_total_cents can scale above a running total of the corrected sale", async () => {
+  test("after a correction, refunds with charge_total_cents count in full even if they then exceed a running total sent for the whole sale", async () => {
     const { shop, sale } = await open();
     await shop.giveBack("t", { refund_id: "r1", refund_amount_cents: 1_000, charge_total_cents: 50_000 });
     await shop.giveBack("t", { refunded_total_cents: 1_100 });
@@ -186,7 +186,7 @@ describe("refunds of a corrected sale", () => {
     expect(data.after).toMatchObject({ refundedCents: 1_960, commission: { amountCents: 19_208 } });
   });
 
-  test("refunds by amount prevent a correction of the currency until they are canceled", async () => {
+  test("refunds sent as an amount prevent a correction of the sale's currency until the refunds are canceled", async () => {
     const { shop, sale } = await open();
     await shop.giveBack("t", { refund_id: "r1", refund_amount_cents: 1_000 });
     const reply = await correct(shop, sale.sale_id, { currency: "usd", amountCents: 53_000 });
@@ -201,7 +201,7 @@ describe("refunds of a corrected sale", () => {
     expect(data.after).toMatchObject({ refundedCents: 0, currency: "USD", commission: { amountCents: 10_600 } });
   });
 
-  test("a correction copies refunds of the whole sale to another currency, unless an uncanceled refund has an amount", async () => {
+  test("a correction to another currency keeps refunds of the whole sale, and is refused while an uncanceled refund has an amount", async () => {
     const { shop, sale } = await open();
     await shop.giveBack("t", { refund_id: "r1" });
     await shop.giveBack("t", { refund_id: "r2", refund_amount_cents: 500 });

@@ -17,7 +17,7 @@ const counts = async ({ row, world }: SalesFixture) =>
   );
 
 describe("a correction of a sale", () => {
-  test("a correction of a sale refunds the remaining amount and records the sale again, by the policy in force at its time", async () => {
+  test("a correction refunds what remains of the sale and records the sale again, by the policy in force when the sale occurred", async () => {
     const { shop, sale } = await open();
     const { status, body } = await correct(shop, sale.sale_id, { amountCents: 4_900 });
     expect(status).toBe(200);
@@ -66,7 +66,7 @@ describe("a correction of a sale", () => {
     expect({ ...after, saleId: null, commission: { ...after.commission, id: null } }).toEqual(data.after);
   });
 
-  test("a correction of a sale is applied once even if sent several times, and the next one must refer to the newest sale", async () => {
+  test("a correction of a sale is applied once even if sent several times, and a further correction must refer to the newest version", async () => {
     const { shop, sale } = await open();
     const replies = await Promise.all([1, 2, 3].map(() => correct(shop, sale.sale_id, { amountCents: 4_900 })));
     const [first] = replies;
@@ -126,7 +126,7 @@ describe("a correction of a sale", () => {
     });
   });
 
-  test.each(["pending", "approved"])("a correction moves a one_time commission to the new sale: %s", async (status) => {
+  test.each(["pending", "approved"])("a correction moves a %s one_time commission to the new sale", async (status) => {
     const { shop, sale } = await open({
       policies: [{ scope: "one_time", holdDays: status === "pending" ? 15 : 0 }],
     });
@@ -137,7 +137,7 @@ describe("a correction of a sale", () => {
     expect(next.body.commission).toMatchObject({ status: "void" });
   });
 
-  test("after a correction of an unattributed sale, a later lead attributes the new sale, and not the replaced one", async () => {
+  test("after a correction of an unattributed sale, a later lead attributes the corrected sale, and not the original one", async () => {
     const { shop } = await open();
     const { body } = await shop.sell({ customer_key: "late", occurred_at: new Date(daysAgo(1)).toISOString() });
     const { data } = (await correct(shop, body.sale_id, { amountCents: 500 })).body;
@@ -148,7 +148,7 @@ describe("a correction of a sale", () => {
     expect(await shop.commission(body.commission_id)).toMatchObject({ status: "void", partner_id: null });
   });
 
-  test("a correction of a sale's time attributes a sale that was before the click", async () => {
+  test("a sale recorded as before the click is attributed once a correction moves its time to after the click", async () => {
     const { shop } = await open();
     await shop.refer("c9", { clickAt: daysAgo(3) });
     const { body } = await shop.sell({ customer_key: "c9", occurred_at: new Date(daysAgo(4)).toISOString() });
@@ -158,7 +158,7 @@ describe("a correction of a sale", () => {
     expect(data.after).toMatchObject({ partnerCode: shop.alice.code, commission: { status: "pending" } });
   });
 
-  test("a correction of a sale's time restarts the months of a recurring policy", async () => {
+  test("a correction of a customer's first sale to a later time restarts the months of a recurring policy", async () => {
     const { shop } = await open({ policies: [{ scope: "recurring", durationMonths: 1 }] });
     await shop.refer("c9", { clickAt: daysAgo(100) });
     const { body } = await shop.sell({ customer_key: "c9", occurred_at: at(daysAgo(95)) });
@@ -168,7 +168,7 @@ describe("a correction of a sale", () => {
     expect(data.after.commission).toMatchObject({ status: "pending" });
   });
 
-  test("a correction of a sale's customer leaves the former customer without a sale", async () => {
+  test("after a correction of a sale's customer, the former customer counts as new, so that a later click attributes that customer's next sale", async () => {
     const { shop } = await open();
     const { body } = await shop.sell({ customer_key: "c9", occurred_at: at(daysAgo(3)) });
     await correct(shop, body.sale_id, { customerKey: "c8" });
@@ -187,7 +187,7 @@ describe("a correction of a sale", () => {
     },
   );
 
-  test("a replaced sale doesn't move when its customer moves to another partner", async () => {
+  test("a sale that a correction replaced stays with its partner when the customer moves to another partner", async () => {
     const { shop } = await open();
     const { alice, bob } = shop;
     await shop.browserLead({ program_id: shop.world.programId, customer_key: "c7", click_id: shop.click(alice) });
@@ -213,7 +213,7 @@ describe("a correction of a sale", () => {
     expect(await shop.saleRow("m~1")).toMatchObject({ partner_id: bob.id, refunded_cents: 1_000 });
   });
 
-  test("a replaced sale isn't confirmed when its customer is confirmed", async () => {
+  test("a commission of a sale that a correction replaced stays unconfirmed when the customer is confirmed", async () => {
     const { shop } = await open();
     const click_id = shop.click(shop.alice);
     await shop.browserLead({ program_id: shop.world.programId, customer_key: "c7", click_id });
@@ -227,7 +227,7 @@ describe("a correction of a sale", () => {
     });
   });
 
-  test("a correction of a sale leaves no missing reasons in the explanation of the replaced sale", async () => {
+  test("the explanation of a sale that a correction replaced has no entries in missing", async () => {
     const { shop } = await open();
     const { body } = await shop.sell({ customer_key: "late", occurred_at: at(daysAgo(1)) });
     const after = (await correct(shop, body.sale_id, { amountCents: 500 })).body.data.after;

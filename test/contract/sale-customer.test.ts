@@ -32,7 +32,7 @@ describe("the customer of a sale", () => {
     expect(await shop.all("customers")).toHaveLength(1);
   });
 
-  it("the customer of a sale is the click's if the sale has no customer_key, and receives the first customer_key sent later", async () => {
+  it("a sale without customer_key has the click's customer, who receives the first customer_key that is sent later with the click", async () => {
     const shop = await createSalesFixture();
     const click_id = shop.click(shop.alice);
     const sales = [
@@ -66,7 +66,7 @@ describe("the customer of a sale", () => {
     expect(await shop.all("customers")).toMatchObject([{ customer_key: "c1" }, { customer_key: null }]);
   });
 
-  it("a sale's own click takes precedence over a browser's lead of its customer, until the first attributed sale", async () => {
+  it("a click sent with a sale takes precedence over a lead that a browser sent, until the customer's first attributed sale", async () => {
     const shop = await createSalesFixture();
     await shop.browserLead({ customer_key: "c1", click_id: shop.click(shop.alice, daysAgo(2)) });
     const first = await shop.sell({ customer_key: "c1", click_id: shop.click(shop.bob, daysAgo(3)) });
@@ -75,7 +75,7 @@ describe("the customer of a sale", () => {
     expect(later.body.partner_code).toBe(shop.bob.code);
   });
 
-  it("the customer of a sale is unknown without a customer_key or a valid click", async () => {
+  it("the customer of a sale with an invalid click and no customer_key is unknown", async () => {
     const shop = await createSalesFixture();
     const sales = [await shop.sell({ click_id: "forged" }), await shop.sell({ click_id: "forged" })];
     expect(await customersOf(shop, sales)).toEqual([null, null]);

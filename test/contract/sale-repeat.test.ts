@@ -89,7 +89,7 @@ describe("a transaction_id that was recorded before", () => {
     expect(details).toMatchObject({ same_request: false, differences: Object.keys(other) });
   });
 
-  it("a sale with a recorded transaction_id is the same request regardless of case, defaults, uncompared fields or an absent occurred_at", async () => {
+  it("a sale with a recorded transaction_id is the same request if only defaults, the currency's case, an absent occurred_at or uncompared fields differ", async () => {
     const shop = await createSalesFixture();
     const bare = { transaction_id: "order-2", amount_cents: 5, customer_key: "c1" };
     const defaults = {

@@ -76,7 +76,7 @@ describe("a sale with only a subscription_id", () => {
     expect(await shop.sell({ transaction_id: "next", subscription_id: "s" })).toMatchObject({ status: 200 });
   });
 
-  it("a sale with only a subscription_id doesn't find a subscription of another program or book", async () => {
+  it("a sale with only a subscription_id doesn't find a subscription of another program or of test sales", async () => {
     const [shop, other] = [await createSalesFixture(), await createSalesFixture()];
     await other.sell({ subscription_id: "s" });
     await shop.sell({ subscription_id: "s", ...inTestMode });
@@ -127,7 +127,7 @@ describe("a sale with only a subscription_id", () => {
     }
   });
 
-  it("a sale with only a subscription_id doesn't confirm its customer", async () => {
+  it("a sale with only a subscription_id doesn't confirm a customer whom only a browser's lead reported", async () => {
     const shop = await createSalesFixture();
     await shop.browserLead({ customer_key: "c1", click_id: shop.click(shop.alice) });
     await shop.sell({ subscription_id: "s" });
@@ -141,7 +141,7 @@ describe("a sale with a known subscription_id, an unknown customer_key and a cli
   const customersOf = async (shop: Awaited<ReturnType<typeof createSalesFixture>>) =>
     (await shop.all("customers")).map(({ customer_key }) => customer_key);
 
-  it("a sale with a known subscription_id, an unknown customer_key and a click is recorded for the subscription's customer, who bought before the click", async () => {
+  it("a sale with a known subscription_id, an unknown customer_key and a click is the subscription's customer's, and unattributed if they bought before the click", async () => {
     const shop = await createSalesFixture();
     await shop.sell({ customer_key: "c1", subscription_id: "s", occurred_at: at(daysAgo(9)) });
     const { body } = await sold(shop, 2, shop.click(shop.bob, daysAgo(3)));
@@ -172,7 +172,7 @@ describe("a sale with a known subscription_id, an unknown customer_key and a cli
     expect(ofOther).toMatchObject({ attributed: true, source: "click" });
   });
 
-  it("a sale with a known subscription_id and an unknown customer_key confirms the customer by a click that a browser sent before", async () => {
+  it("a sale with a known subscription_id and an unknown customer_key confirms a customer whose lead a browser sent with the same click", async () => {
     const shop = await createSalesFixture();
     const clickId = shop.click(shop.alice, daysAgo(4));
     await shop.browserLead({ customer_key: "c1", click_id: clickId });
@@ -187,7 +187,7 @@ describe("a sale's history of click ids", () => {
   it.each([
     ["first_click", "alice"],
     ["last_click", "bob"],
-  ] as const)("a sale with a history of click ids is attributed by %s", async (attributionModel, winner) => {
+  ] as const)("a sale with a history of click ids is attributed by the model %s", async (attributionModel, winner) => {
     const shop = await createSalesFixture({ program: { attributionModel } });
     const [old, young] = [shop.click(shop.alice, daysAgo(9)), shop.click(shop.bob, daysAgo(1))];
     const bodies = [

@@ -15,7 +15,7 @@ describe("occurred_at", () => {
     expect(await sellAt(daysAgo(400, -minute))).toEqual({ status: 400, message });
   });
 
-  it("the occurred_at of a sale counts as the current time up to 5 minutes ahead, and is refused above", async () => {
+  it("an occurred_at of a sale up to 5 minutes ahead of the clock counts as the current time, and a later one is refused", async () => {
     const { row } = await sellAt(Date.now() + 4 * minute);
     expect(row?.occurred_at).toBe(row?.created_at);
     expect(Math.abs(Number(row?.created_at) - Date.now())).toBeLessThan(minute);
@@ -23,7 +23,7 @@ describe("occurred_at", () => {
     expect(await sellAt(Date.now() + 6 * minute)).toEqual({ status: 400, message });
   });
 
-  it("the occurred_at of a sale accepts any offset", async () => {
+  it("the occurred_at of a sale accepts any time zone offset", async () => {
     const shop = await createSalesFixture();
     const soldAt = Math.floor(daysAgo(2) / 1_000) * 1_000;
     const occurred_at = at(soldAt + 5.5 * 60 * minute).replace(".000Z", "+05:30");
@@ -43,7 +43,7 @@ describe("the attribution window", () => {
   const sellAfterClick = async (shop: SalesFixture, customer_key: string, clickAt: number) =>
     (await shop.sell({ customer_key, click_id: shop.click(shop.alice, clickAt), occurred_at: at(daysAgo(5)) })).body;
 
-  it("the attribution window lasts its days times 24 hours from the click, including the last instant", async () => {
+  it("the attribution window lasts its number of days, of 24 hours each, from the click, including the last instant", async () => {
     const shop = await createSalesFixture({ program: { attributionWindowDays: 10 } });
     expect(await sellAfterClick(shop, "in", daysAgo(15))).toMatchObject({ attributed: true });
     expect(await sellAfterClick(shop, "out", daysAgo(15) - 1)).toMatchObject({
@@ -61,7 +61,7 @@ describe("the attribution window", () => {
     expect(out).toMatchObject({ attributed: false, reason: "no_click" });
   });
 
-  it("the attribution window applies until the lead by default", async () => {
+  it("the attribution window is checked at the lead by default, so that sales after the window are attributed", async () => {
     const shop = await createSalesFixture();
     await shop.refer("c1", { clickAt: daysAgo(70) });
     for (const days of [9, 1]) {
@@ -70,7 +70,7 @@ describe("the attribution window", () => {
     }
   });
 
-  it("the attribution window with windowUntil first_sale expires before a late first sale, even if the lead was within the window", async () => {
+  it("the attribution window with windowUntil first_sale is checked at the first sale, even if the lead was within the window", async () => {
     const shop = await createSalesFixture({ program: { windowUntil: "first_sale" } });
     await shop.refer("c1", { clickAt: daysAgo(70) });
     for (const days of [9, 1]) {

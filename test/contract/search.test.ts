@@ -43,7 +43,7 @@ test("search doesn't find data of another program, and refuses an empty query", 
   expect(refusalOf(await shop.search(" "))).toMatch(/^400 q must /);
 });
 
-test("search finds a coupon by its code in any case, and none of another program", async () => {
+test("search finds a coupon by its code in any case, and no coupon of another program", async () => {
   const world = await people.world({ partners: [{ name: "Ben" }], coupons: [{ codes: ["BEN10", "promo_1"] }] });
   const other = await people.world({ coupons: [{ codes: ["CLARA5"] }] });
   const coupons = async (q: string) => {

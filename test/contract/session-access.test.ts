@@ -70,7 +70,7 @@ describe.each(operations)("$name", ({ call }) => {
 });
 
 describe.each(operations.filter(({ isWrite }) => isWrite))("$name", ({ call, role }) => {
-  test("each operation refuses a write from another origin, for any target", async () => {
+  test("each operation refuses a write from another origin, even for an unknown program or workspace", async () => {
     for (const headers of [elsewhere, { origin: undefined }, { "content-type": "text/plain" }]) {
       expect(told(await call(people.owner, world, { headers }))).toEqual(foreign);
       if (role !== undefined) expect(told(await call(people.owner, nowhere, { headers }))).toEqual(foreign);

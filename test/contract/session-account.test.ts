@@ -56,7 +56,7 @@ describe("changing the password", () => {
     expect((await signIn(createSession(url), user.email, "a better password")).status).toBe(200);
   });
 
-  test("changing the password makes the account's other browsers unknown, until they sign in with the new password", async () => {
+  test("changing the password makes the account's other browsers count as new ones, until they sign in with the new password", async () => {
     const user = await signUp(url);
     const other = await elsewhere(user);
     expect([await isKnown(user, user), await isKnown(other, user)]).toEqual([true, true]);
@@ -80,7 +80,7 @@ describe("changing the password", () => {
     expect((await signIn(createSession(url), user.email, user.password)).status).toBe(200);
   });
 
-  test("one of several parallel changes of the password succeeds", async () => {
+  test("only one of several parallel changes of the password succeeds", async () => {
     const user = await sharedUser();
     const wanted = Array.from({ length: 5 }, () => randomUUID());
     const replies = await Promise.all(wanted.map((password) => change(user, user.password, password)));
@@ -98,7 +98,7 @@ describe("changing the password", () => {
 describe("a user's own sessions", () => {
   const firefox = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
 
-  test("a user's own sessions are listed without a token, an address or a user agent", async () => {
+  test("a user's own sessions are listed without a token, an IP address or a user agent", async () => {
     const user = await sharedUser();
     const other = await elsewhere(user, { "user-agent": firefox });
     await sharedUser();
@@ -155,7 +155,7 @@ describe("a session", () => {
   const rowOf = async (user: User) =>
     (await (await world()).rows("select updated_at, expires_at from sessions where user_id = ?", user.userId))[0];
 
-  test("a session is extended by a week when used, with one write a day", async () => {
+  test("using a session sets its end to a week later, with at most one database write a day", async () => {
     const user = await sharedUser();
     const before = await rowOf(user);
     const { headers } = await user.get("/api/auth/get-session");
@@ -247,7 +247,7 @@ describe("npm run tributary -- reset-password", () => {
     expect((await signIn(createSession(url), user.email, user.password)).status).toBe(200);
   });
 
-  test("npm run tributary -- reset-password prints a link with which one of several parallel calls sets the password", async () => {
+  test("npm run tributary -- reset-password prints a link with which only one of several parallel calls sets the password", async () => {
     const user = await sharedUser();
     const token = await openedFor(user);
     const wanted = ["first password", "second password", "third password"];

@@ -37,7 +37,7 @@ describe("signing up", () => {
     expect((await signIn(createSession(url), user.email.toUpperCase(), user.password)).status).toBe(200);
   });
 
-  test("one of several parallel sign-ups with one email address succeeds", async () => {
+  test("only one of several parallel sign-ups with one email address succeeds", async () => {
     const account = { name: "Twin", email: `${randomUUID()}@people.example`, password: "twin password" };
     const replies = await Promise.all([1, 2, 3].map(() => createSession(url).post("/api/auth/sign-up/email", account)));
     expect(replies.map(({ status }) => status).toSorted()).toEqual([200, 409, 409]);
@@ -240,7 +240,7 @@ describe("endpoints that don't exist", () => {
   });
 });
 
-test("a program's key is not a session, and a session is not a program's key", async () => {
+test("a program's key isn't accepted as a session, and a session isn't accepted as a program's key", async () => {
   const user = await signUp(url);
   const world = await createWorld(databaseUrl, { members: [{ user, role: "owner" }] });
   expect((await createSession(url).get("/api/auth/get-session", { key: world.key })).body).toBeNull();

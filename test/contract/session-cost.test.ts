@@ -8,7 +8,7 @@ import { sessionOperations } from "../support/session-operations.ts";
 
 const own = isolatedService();
 
-test("authentication and authorization together take one database request, and a whole read at most three", async () => {
+test("checking a member's session and role takes one database request, and a read takes at most three in total", async () => {
   const user = await own.user();
   const stranger = await own.user();
   const world = await own.world({ members: [{ user, role: "owner" }] });
@@ -30,7 +30,7 @@ test("authentication and authorization together take one database request, and a
   }
 });
 
-test("an estimate and a join page take two database requests, and write nothing", async () => {
+test("calculating an estimate and showing a join page take two database requests each, and write nothing", async () => {
   const [owner, user] = [await own.user(), await own.user()];
   const world = await own.world({ members: [{ user: owner, role: "owner" }], partners: [{}] });
   const page = { mode: "approval", slug: "shop", headline: "", description: "", questions: [] };

@@ -84,7 +84,7 @@ test("a simulation ends with an error line if the database becomes unreachable",
 describe.each(["changed", "reset"] as const)(
   "a password %s while a sign-in with the old password is in flight",
   (how) => {
-    test("changing or resetting a password makes a sign-in with the old password that is in flight end without a session", async () => {
+    test("a sign-in with the old password gets no session if the password is changed or reset while the sign-in is in progress", async () => {
       const user = await own.user();
       const credentials = { email: user.email, password: user.password };
       own.proxy.resetCounts();
@@ -124,7 +124,7 @@ test("a sign-in opens one session even if the database's response is lost", asyn
   expect((await session.get("/api/auth/get-session")).text).not.toBe("null");
 });
 
-test("an unknown email address costs as many database reads as a wrong password", async () => {
+test("signing in with an unknown email address takes as many database reads as with a wrong password", async () => {
   const user = await own.user();
   const cost = async (email: string) => {
     own.proxy.resetCounts();

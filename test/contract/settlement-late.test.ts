@@ -6,7 +6,7 @@ import { usersOfFile } from "../support/users-fixture.ts";
 
 const people = usersOfFile();
 
-it("a payout line is given back without a ledger entry, and a settlement that is reported later is deducted once", async () => {
+it("giving back a payout line makes its amount payable again, and a settlement of the line that is reported later is deducted once", async () => {
   const { world, alice, aliceLine, bobLine, settle, giveBack, accounts, payout } = await settlementFixture(people);
   const given = await giveBack(aliceLine, { reason: "No customer", partner_note: "Please connect your account" });
   expect(given.body.data).toMatchObject({ state: "given_back", settlement_id: null });
@@ -45,7 +45,7 @@ it("a payout line is given back without a ledger entry, and a settlement that is
   expect(own.text).toContain("Please connect your account");
 });
 
-it("the payment of a settled line that fails is returned, and another settlement of the line is deducted", async () => {
+it("giving back a settled payout line returns its payment, and another settlement of the line is deducted from the balance", async () => {
   const { world, aliceLine, bobLine, settle, giveBack, accounts, payout, fail, alice, id } =
     await settlementFixture(people);
   const statement = async () =>

@@ -76,7 +76,7 @@ it("each commission is shown as paid once its own line is settled", async () => 
   ).toBe(409);
 });
 
-it("a call to fail a line is refused if the line isn't in the state that the caller saw", async () => {
+it("a call to fail a payout line is refused if the line isn't in the state that the caller expected", async () => {
   const { aliceLine, bobLine, settle, giveBack, accounts, post, id, alice } = await settlementFixture(people);
   const asOpen = { reason: "No account", expected_state: "open" };
   const asSettled = { reason: "Charged back", expected_state: "settled" };
@@ -139,7 +139,7 @@ async function finalizeWithExternalIds() {
   return { ...f, id, renamedBy, shown, reviewed, stripe, credit, client };
 }
 
-it("the external ids that a member finalized are credited, even if a key swaps them afterwards", async () => {
+it("a payout credits the external ids that it had when a member finalized it, even if an API key changes them afterwards", async () => {
   const { id, alice, bob, renamedBy, shown, reviewed, stripe, credit, client } = await finalizeWithExternalIds();
   expect((await renamedBy.key(bob.id, null)).status).toBe(200);
   expect((await renamedBy.key(alice.id, "bob")).status).toBe(200);

@@ -27,7 +27,7 @@ const shared = (...ids: readonly number[]) => [["shared_account"], ids];
 
 const openShop = () => payoutsFixture(people, { partners: [{}, {}, {}] });
 
-test("two partners with the same payment account are flagged, also in a payout until it is paid", async () => {
+test("two partners with the same payment account are flagged, and so are their lines in a payout until it is paid", async () => {
   const shop = await openShop();
   const { world, alice, bob } = shop;
   const third = world.partners[2]?.id ?? 0;
@@ -67,7 +67,7 @@ test("a partner's email address counts as a payment account if it is used for pa
   expect(await sharing(world, alice.id)).toEqual(shared(bob.id));
 });
 
-test("the payment method other doesn't count as a shared account", async () => {
+test("with the payment method other, a text without an account doesn't count as a shared account", async () => {
   const { world, alice, bob } = await openShop();
   for (const { id } of [alice, bob]) await setPayment(world, id, { method: "other", account: "Store credit" });
   expect(await sharing(world, alice.id)).toEqual(alone);
@@ -75,7 +75,7 @@ test("the payment method other doesn't count as a shared account", async () => {
   expect(await sharing(world, alice.id)).toEqual(shared(bob.id));
 });
 
-test("payment accounts are compared only within one program, and their digests are deleted with the details", async () => {
+test("payment accounts are compared only within one program, and their digests are deleted when the partner is erased", async () => {
   const [shop, other] = [await openShop(), await openShop()];
   for (const { world, alice } of [shop, other]) await setPayment(world, alice.id, { account: iban });
   const digests = async ({ world, alice }: typeof shop) =>

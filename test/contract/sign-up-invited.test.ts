@@ -59,7 +59,7 @@ const made = async (world: World, email: string) => ({
   ),
 });
 
-test("the file of the first link keeps the link, names the command of this release, and is deleted once there is an account", async () => {
+test("the file with the first sign-up link keeps the link at later starts, names this release's command, and is deleted once there is an account", async () => {
   const folder = await mkdtemp(join(tmpdir(), "tributary-first-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const file = join(folder, "first-owner.txt");
@@ -216,7 +216,7 @@ test("the log contains no sign-up token", async () => {
   expect(log).not.toContain(token);
 });
 
-test("a partner's invitation allows signing up one account, and repeating that sign-up", async () => {
+test("a partner's invitation lets one account sign up, and the same sign-up sent again returns 409", async () => {
   const world = await own.world({ partners: [{ name: "Anna" }] });
   const { owner } = await founded();
   await addMember(own.database.url, world.workspaceId, { user: owner, role: "admin" });

@@ -32,7 +32,7 @@ const judged = async (shop: SalesFixture, id: number) => {
 const flagged = ["approved", false, "self_referral_similar"];
 const held = ["pending", true, "self_referral"];
 
-test("a sale with the partner's own email address is held, and one with a similar address is flagged", {
+test("a sale with the partner's own email address is held, and one with a similar address, such as another +suffix, is flagged", {
   tags: ["finding"],
 }, async () => {
   const shop = await open();
@@ -56,7 +56,7 @@ test("a sale with the partner's own email address is held, and one with a simila
 });
 
 describe("a similar email address", () => {
-  test("a similar email address is flagged once it is known, by a lead, a change of the partner, or an account", async () => {
+  test("a similar email address is flagged once it is known, by a lead, a change of the partner, or an account that gets access to the partner", async () => {
     const shop = await open();
     await named(shop, "ada+x@example.com");
     await shop.refer("c1");
@@ -77,7 +77,7 @@ describe("a similar email address", () => {
     expect(await judged(shop, third)).toEqual(flagged);
   });
 
-  test("a similar email address isn't flagged in addition to the partner's own address, or if the signal self_referral is off", async () => {
+  test("a similar email address isn't flagged while the signal self_referral is off, and is flagged once the signal is set to flag", async () => {
     const shop = await open();
     await named(shop, "ada@example.com");
     await lead(shop, "ada+x@example.com");
@@ -91,7 +91,7 @@ describe("a similar email address", () => {
     expect(listed.body.data).toHaveLength(1);
   });
 
-  test("a similar email address is erased with the customer, and later sales are still flagged", async () => {
+  test("a similar email address is erased with the customer, and later sales of the customer's subscription are still flagged", async () => {
     const shop = await open();
     await named(shop, "ada@example.com");
     await lead(shop, "ada+x@example.com");
@@ -121,7 +121,7 @@ describe("a similar email address", () => {
     expect(JSON.stringify(customers)).not.toMatch(/ada[+@]/i);
   });
 
-  test("similar email addresses aren't computed for rows stored by earlier versions", async () => {
+  test("a similar email address isn't flagged if the partner's address was stored by a version that didn't compare similar addresses", async () => {
     const shop = await open();
     await named(shop, "ada@example.com");
     await shop.world.change({ sql: "update partners set similar_hash = null where id = ?", args: [shop.alice.id] });

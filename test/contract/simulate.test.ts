@@ -147,7 +147,7 @@ describe("a simulated policy", () => {
     expect(await totals(shop, percent(2_000, { scope: "one_time" }))).toEqual([200, 1_400]);
   });
 
-  test("a simulated policy counts months from the customer's first sale, even before the period or in a former program", async () => {
+  test("a simulated policy counts months from the customer's first sale, even if it was before the period or in a former program", async () => {
     const shop = await openShop();
     await shop.sell({ occurred_at: at(daysAgo(190)) });
     await shop.sell({ occurred_at: at(daysAgo(10)) });
@@ -164,7 +164,7 @@ describe("a simulated policy", () => {
     expect(await totals(shop, percent(1_000, { scope: "recurring", durationMonths: 12 }), days)).toEqual([400, 200]);
   });
 
-  test("a simulated policy doesn't change rejected, corrected and unpaid sales", async () => {
+  test("a simulated policy pays nothing for rejected sales and sales of a paused partner, and counts a corrected sale only by its new amount", async () => {
     const shop = await openShop();
     const { world } = shop;
     const api = `/api/programs/${world.programId}`;
@@ -207,7 +207,7 @@ describe("the scope of a simulated policy", () => {
     return { shop, carol, gold, compare };
   }
 
-  test("the scope of a simulated policy can be the program, a group or a partner", async () => {
+  test("a simulated policy can be that of the program, a group or a partner", async () => {
     const { shop, carol, gold, compare } = await threePartners();
     expect(await compare(percent(1_000))).toEqual([300, 400, 100]);
     expect(await compare(percent(1_000, { groupId: gold.id }))).toEqual([300, 100, 200]);
@@ -216,7 +216,7 @@ describe("the scope of a simulated policy", () => {
     expect(await compare(percent(1_000, { partnerId: carol.id }))).toEqual([300, 400, 100]);
   });
 
-  test("the scope of a simulated policy includes partners by their group at the time of the sale", async () => {
+  test("a simulated policy of a group applies to the sales of partners who were in the group at the time of the sale", async () => {
     const { shop, carol, gold, compare } = await threePartners();
     const join = { groupId: gold.id };
     const recalculated = async (policy: Json) => (await resultOf(shop.world, policy)).recalculatedSales;
@@ -230,7 +230,7 @@ describe("the scope of a simulated policy", () => {
     expect(await compare(percent(1_000))).toEqual([300, 400, 100 + 400]);
   });
 
-  test("a simulated policy of type none falls back to the next policy", async () => {
+  test("a simulated policy of type none makes the next policy apply: the group's after the partner's, then the program's", async () => {
     const { shop, gold, compare } = await threePartners();
     expect(await compare({ type: "none", partnerId: shop.alice.id })).toEqual([200, 400, 200]);
     expect(await compare({ type: "none", groupId: gold.id })).toEqual([300, 200, 200]);
@@ -238,7 +238,7 @@ describe("the scope of a simulated policy", () => {
     expect(await compare({ type: "none" })).toEqual([300, 400, 0]);
   });
 
-  test("a simulated policy version applies to its owner's sales of the whole period", async () => {
+  test("simulating an existing policy version applies it to all sales of its program, group or partner in the period", async () => {
     const { shop, carol, gold, compare } = await threePartners();
     for (const body of [percent(1_000), percent(500, { groupId: gold.id })]) {
       expect((await people.admin.put(`/api/programs/${shop.world.programId}/commission-policy`, body)).status).toBe(
@@ -327,7 +327,7 @@ describe("a simulation", () => {
     expect(own.map(({ text }) => text).join("")).toContain('"simulation_running"');
   });
 
-  test("a simulation is refused for objects of another program, and for viewers", async () => {
+  test("a simulation is refused for viewers, and for a partner or group of another program", async () => {
     const world = await people.world();
     const other = await people.world({ groups: [{}] });
     const partnerId = other.partners[0]?.id ?? 0;

@@ -87,7 +87,7 @@ test("the statement of a payment has all entries since the previous payment in i
   expect((await people.owner.get(`${statementPath(shop)}?number=0`)).status).toBe(400);
 });
 
-test("a payment's statement says how the commissions that it paid changed later, and when it was returned, with the same sums", async () => {
+test("a payment's statement shows later changes of the commissions that it paid, and when the payment was returned, with the same sums", async () => {
   const shop = await open();
   const { world, alice, bob } = shop;
   const side = await partnerSide(world, people.stranger, alice.id);

@@ -70,12 +70,15 @@ describe("a statement's period", () => {
     expect(await of("?to=2026-03-01")).toMatchObject({ amounts: [0, 0], from: "2026-03-01", to: "2026-03-01" });
   });
 
-  test.each(["", "&to=9999-12-31"])("a statement's period ends today by default, and not later: %s", async (to) => {
-    const statement = await of(`?from=2026-03-09${to}`);
-    const local = new Intl.DateTimeFormat("sv", { timeZone: "America/New_York" }).format(new Date());
-    expect(statement).toMatchObject({ amounts: [321, 4_000, 4_321], from: "2026-03-09", to: local });
-    expect(statement.rest).toMatchObject({ pendingCents: 0, payableCents: 4_321, inPayoutCents: 0 });
-  });
+  test.each(["", "&to=9999-12-31"])(
+    "a statement's period ends today by default, and also if a later day is sent: %s",
+    async (to) => {
+      const statement = await of(`?from=2026-03-09${to}`);
+      const local = new Intl.DateTimeFormat("sv", { timeZone: "America/New_York" }).format(new Date());
+      expect(statement).toMatchObject({ amounts: [321, 4_000, 4_321], from: "2026-03-09", to: local });
+      expect(statement.rest).toMatchObject({ pendingCents: 0, payableCents: 4_321, inPayoutCents: 0 });
+    },
+  );
 
   test.each([
     ["?from=9999-12-01&to=9999-12-31", "9999-12-31"],
@@ -110,7 +113,7 @@ const many = (count: number): Posting[] =>
   })).toSorted((a, b) => a.at - b.at);
 
 describe("a long statement", () => {
-  test("a long statement contains each entry once, and the next statement opens at the closing balance", async () => {
+  test("a long statement contains each entry once, and each statement opens at the closing balance of the one before", async () => {
     const shop = await open();
     const postings = many(4_103);
     await post(shop, postings);

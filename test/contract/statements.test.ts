@@ -143,7 +143,7 @@ describe("a statement", () => {
   });
 
   test.each(["JPY", "KWD"])(
-    "a statement covers one currency, in its smallest unit, and lists the others: %s",
+    "a statement covers one currency, in its smallest unit, and lists the partner's other currencies: %s",
     async (currency) => {
       const shop = await open();
       await shop.sell({ amount_cents: 10_000, currency });
@@ -171,7 +171,7 @@ describe("a statement", () => {
     expect(refusalOf(await people.viewer.get(statementPath(shop, partnerId)))).toBe("404 Partner not found");
   });
 
-  test("a statement is refused for another program's partner and for the verification partner", async () => {
+  test("a statement is refused for another program's partner and for the partner that a verification run creates", async () => {
     const [shop, other] = [await open(), await open()];
     await other.sell();
     expect(refusalOf(await people.viewer.get(statementPath(shop, other.alice.id)))).toBe("404 Partner not found");
@@ -210,7 +210,7 @@ async function payOut(shop: SalesFixture, reference: string, how: number): Promi
 
 describe("statements of random histories", () => {
   test.each(sampled([1, 2, 3]))(
-    "statements of random histories close at the balances, in total and in each amount, for seed %i",
+    "statements of random histories close at the partners' balances, in total and for each kind of amount, for seed %i",
     async (seed) => {
       const shop = await open({ partners: [{}, {}], policies: [{ holdDays: 0 }] });
       await shop.refer("c2", { partner: shop.bob });

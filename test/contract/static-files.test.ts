@@ -26,7 +26,7 @@ test.each([...files, ...scripts("app/assets").slice(0, 1), ...scripts("partner/a
   },
 );
 
-test("robots.txt allows crawlers only the documentation and the script", {
+test("robots.txt allows crawlers only the documentation, the tracking script and llms.txt", {
   tags: ["finding"],
 }, async () => {
   const answer = await answerTo("/robots.txt", "identity");

@@ -45,7 +45,7 @@ describe.each(books)("the %s book of a program", (book, mode, otherMode) => {
     for (const [table, rows] of Object.entries(await bookOf(shop, other))) expect(rows, table).toEqual([]);
   });
 
-  it("a program's book doesn't change if the same ids are sent to the other book, where they are new", async () => {
+  it("a program's live or test data doesn't change if the same ids are sent in the other mode, where they count as new", async () => {
     const shop = await createProgramFixture();
     const first = await trade(shop, mode);
     const before = await bookOf(shop, book);

@@ -68,7 +68,7 @@ describe("fewer required fields in test mode", () => {
     ["a lead needs no ids", "browser", {}],
     ["a lead needs no click", "key", { customer_key: "u" }],
     ["a lead needs no click", "browser", { customer_key: "u" }],
-  ])("in test mode, %s if it is sent with a %s", async (_, mode, ids) => {
+  ])("in test mode, %s: sent by %s", async (_, mode, ids) => {
     const shop = await createProgramFixture();
     const { programId } = shop.world;
     const reply =
@@ -79,7 +79,7 @@ describe("fewer required fields in test mode", () => {
     expect(await shop.all("leads")).toMatchObject([{ id: reply.data.eventId, is_test: 1, partner_id: null }]);
   });
 
-  it("in test mode, a lead can have a click whose link doesn't exist", async () => {
+  it("in test mode, a lead can have the click id of a click without a referral link", async () => {
     const shop = await createProgramFixture();
     const { click_id } = (await shop.api.click({ program_id: shop.world.programId, ...inTestMode })).body;
     const unattributed = { ...said("lead", shop), attributed: false, reason: "no_click" };
@@ -155,7 +155,7 @@ describe("refusals in test mode", () => {
   });
 });
 
-it("a test lead without a key doesn't affect the verification", async () => {
+it("a test lead without an API key doesn't change the program's readiness", async () => {
   const { api, world, browserLead, click, alice } = await createProgramFixture();
   const readiness = async () => {
     const { text } = await api.readiness({ key: world.key });

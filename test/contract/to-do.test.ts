@@ -185,7 +185,7 @@ test("the to-do list is ordered by amounts in the program's currency, then in ot
   expect(inOrderOfMoney(all, "EUR").map(({ kind }) => kind)).toEqual(["payable", "held", "applications", "webhooks"]);
 });
 
-test("a held commission that is also unconfirmed is counted as both, and the to-do list returns the overlap", async () => {
+test("a held commission that is also unconfirmed is counted as both, and the to-do list says how many commissions are both", async () => {
   const { toDo, bob, program, browserLead, click, sell } = await open();
   const sales: number[] = [];
   for (const customer_key of ["b1", "b2"]) {

@@ -76,7 +76,7 @@ test("no offer is returned while the link, the partner or the program is paused"
   expect(await shown(bob)).toBeNull();
 });
 
-test("the offer endpoint answers other methods, and preflights from other origins, like the click endpoint", async () => {
+test("the offer endpoint refuses other methods and answers preflights from other origins, like the click endpoint", async () => {
   const url = `${sharedService.url}/api/v1/track/offer`;
   const posted = await fetch(url, { method: "POST" });
   expect([posted.status, posted.headers.get("allow")]).toEqual([405, "GET, HEAD"]);

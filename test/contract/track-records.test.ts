@@ -21,7 +21,7 @@ async function openShop() {
 const read = (programId: number, partnerIds: string) =>
   people.viewer.get<Records>(`/api/programs/${programId}/risk/track-records?partnerIds=${partnerIds}`);
 
-test("a partner's track record counts rejected and held commissions, even after a hold is released", async () => {
+test("a partner's track record counts rejected commissions and commissions that were ever held, even if they were released", async () => {
   const { world, alice, bob, sell } = await openShop();
   const path = `/api/programs/${world.programId}/commissions`;
   const sold: number[] = [];

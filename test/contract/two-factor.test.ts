@@ -130,7 +130,7 @@ describe("signing in with two-factor authentication", () => {
     expect((await withPassword(browser, { ...user, password: newPassword })).body).toEqual({ twoFactorRequired: true });
   });
 
-  test("signing in with two-factor authentication requires the password again if it wasn't sent, five minutes passed, or the password changed", async () => {
+  test("signing in with two-factor authentication refuses a code without the password, five minutes after the password, or after a password change", async () => {
     const user = await newUser();
     const { code } = await turnOnTotp(user);
     expect(codeOf(await withCode(createSession(url), code()))).toBe("401 sign_in_expired");
@@ -151,7 +151,7 @@ describe("signing in with two-factor authentication", () => {
     expect(codeOf(await withCode(browser, code()))).toBe("401 sign_in_expired");
   });
 
-  test("signing in with two-factor authentication requires the password again after a completed sign-in, also for sign-ins begun before", async () => {
+  test("once a sign-in with two-factor authentication completes, the account's other begun sign-ins require the password again", async () => {
     const user = await newUser();
     const [first = "", second = "", third = ""] = (await turnOnTotp(user)).recoveryCodes;
     const [browser, other] = [createSession(url), createSession(url)];
@@ -278,7 +278,7 @@ describe("a workspace that requires two-factor authentication", () => {
 });
 
 describe("npm run tributary -- reset-password <email> --second-factor", () => {
-  test("npm run tributary -- reset-password <email> --second-factor turns off a lost second factor, and adds it to the account's activity", async () => {
+  test("npm run tributary -- reset-password <email> --second-factor turns off a lost second factor, and records this in the account's activity", async () => {
     const user = await newUser();
     const { workspaceId } = await createWorld(databaseUrl, { members: [{ user, role: "owner" }] });
     await turnOnTotp(user);

@@ -47,7 +47,7 @@ interface Explained {
 }
 
 describe("units", () => {
-  test("units are created once, listed, and recorded in the audit trail", async () => {
+  test("units such as free months are created once, listed, and recorded in the audit trail", async () => {
     const shop = await open({}, []);
     const created = await shop.create(months);
     expect([created.status, created.body.data]).toEqual([201, months]);
@@ -135,7 +135,7 @@ describe("a policy in a unit", () => {
     expect(await earned({ product_id: "gift" })).toMatchObject({ amount_cents: 0, currency: "MONTHS", status: "void" });
   });
 
-  test("a policy in a unit keeps the currency of its minimum", async () => {
+  test("a policy in a unit can have a minimum sale in a currency, and pays nothing for sales in other currencies", async () => {
     const shop = await open();
     const set = await shop.setPolicy(inMonths(1, { minSaleCents: 1_000 }));
     expect(set.body.data).toMatchObject({ currency: "EUR", unit: "MONTHS", minSaleCents: 1_000 });
@@ -259,14 +259,14 @@ describe("amounts in a unit", () => {
     ]);
   });
 
-  test("amounts in a unit aren't accepted for sales and programs", async () => {
+  test("a unit isn't accepted as the currency of a sale or a program", async () => {
     const shop = await open();
     expect((await shop.sell({ currency: "MONTHS" })).status).toBe(400);
     const changed = await people.owner.patch(shop.root, { currency: "MONTHS" });
     expect([changed.status, invalidFields(changed)]).toEqual([400, ["currency"]]);
   });
 
-  test("amounts in a unit are listed with the program's figures, and can be selected", async () => {
+  test("the performance report lists a unit among the program's other currencies, and its amounts can be selected", async () => {
     const shop = await open();
     await shop.setPolicy(inMonths(3));
     await shop.refer("c1");
@@ -285,7 +285,7 @@ describe("amounts in a unit", () => {
 });
 
 describe("a commission that is decided again", () => {
-  test("a commission that is decided again moves from one partner's currency to the other partner's unit", async () => {
+  test("a commission that moves to another partner changes from a currency to the unit of that partner's policy", async () => {
     const shop = await open({
       policies: [{ holdDays: 15, rateBps: 2_000 }],
       program: { leadAuth: "browser_allowed" },

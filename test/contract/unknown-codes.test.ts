@@ -7,7 +7,7 @@ import { usersOfFile } from "../support/users-fixture.ts";
 const people = usersOfFile();
 
 describe("landings with unknown codes", () => {
-  it("landings with unknown codes are listed by day and code, newest first, separately for each book", async () => {
+  it("landings with unknown partner codes are listed by day and code, newest first, with live and test landings apart", async () => {
     const world = await people.world();
     const list = async (query = "") => {
       const reply = await people.viewer.get<{ data: unknown }>(
@@ -36,7 +36,7 @@ describe("landings with unknown codes", () => {
 
   // At any time, one of these days isn't the UTC day.
   it.each(["Pacific/Kiritimati", "Pacific/Pago_Pago"])(
-    "the list covers 30 days in the time zone %s",
+    "the list of unknown partner codes covers the last 30 days in the program's time zone %s",
     async (timezone) => {
       const world = await people.world({ program: { timezone } });
       const before = dayIn(timezone, Date.now());
@@ -54,7 +54,7 @@ describe("landings with unknown codes", () => {
     },
   );
 
-  it("landings with unknown codes are counted when the click is refused", async () => {
+  it("a landing with an unknown partner code is counted, although its click is refused", async () => {
     const world = await people.world();
     const landing = { affiliate_url: "https://shop.example/?aff=Ana.", program_id: world.programId };
     expect((await sharedApi().click({ ...landing, ...inTestMode })).status).toBe(400);

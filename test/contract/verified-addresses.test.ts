@@ -61,7 +61,7 @@ async function signedUp(): Promise<{ readonly user: User; readonly mail: Receive
   return { user, mail };
 }
 
-test("a person who signs up receives one link by email, which verifies their address, even if used repeatedly", async () => {
+test("a person who signs up gets one email with a link that verifies the address, and the link can be opened repeatedly", async () => {
   const { user, mail } = await signedUp();
   expect(mail).toMatchObject({ to: user.email, isSigned: true });
   const token = tokenIn(mail);
@@ -76,7 +76,7 @@ test("a person who signs up receives one link by email, which verifies their add
   expect(verificationsTo(user.email)).toHaveLength(1);
 });
 
-test("a verification link expires after a day, and a new one can be requested for the partners' pages", async () => {
+test("a verification link expires after a day, and a person can request a new one that opens the partners' app", async () => {
   const { user, mail } = await signedUp();
   await age(user, day);
   expect(told(await verify(tokenIn(mail)))).toEqual([400, "verification_invalid"]);
@@ -104,7 +104,7 @@ describe("an applicant to a program", () => {
     expect((await apply(user)).status).toBe(201);
   });
 
-  test("an applicant to a program can repeat an application even if the address is no longer verified", async () => {
+  test("an applicant to a program can send the same application again even if the address is no longer verified", async () => {
     const { user, mail } = await signedUp();
     await verify(tokenIn(mail), user);
     expect((await apply(user)).status).toBe(201);
@@ -123,7 +123,7 @@ describe("an applicant to a program", () => {
   });
 });
 
-test("a password reset by an emailed link verifies the address, and one by the operator's link doesn't", async () => {
+test("a password reset verifies the address if the link was emailed, and doesn't if the operator created the link", async () => {
   const { user } = await signedUp();
   await nobody().post("/api/auth/forgot-password", { email: user.email });
   const mails = await eventually(
@@ -169,7 +169,7 @@ describe("an emailed invitation", () => {
     expect(verificationsTo(email)).toEqual([]);
   });
 
-  test("an emailed invitation shows its address to the reader of the mail only, to fill in at sign-up", async () => {
+  test("an emailed invitation's link reveals the invited address for sign-up, and the link shown to the admin doesn't", async () => {
     const email = newAddress();
     const { mailed, shown } = await invited(email);
     const { user } = await signedUp();
@@ -181,7 +181,7 @@ describe("an emailed invitation", () => {
     expect(await previewed(`${shown}.${"0".repeat(64)}`)).toBeNull();
   });
 
-  test("an emailed invitation verifies the address of the account that accepts it, if it is the invitation's address", async () => {
+  test("an emailed invitation verifies the address of the account that accepts it only if the invitation was sent to this address", async () => {
     const { user } = await signedUp();
     const { mailed } = await invited(user.email);
     const other = await signUp(own.service.url);
@@ -195,7 +195,7 @@ describe("an emailed invitation", () => {
     expect(await isVerified(other)).toBe(false);
   });
 
-  test("an emailed invitation verifies no address by the link that the inviting admin sees", async () => {
+  test("an emailed invitation verifies no address if the invited person uses the link that was shown to the admin", async () => {
     const { user } = await signedUp();
     const { shown, mailed } = await invited(user.email);
     expect(mailed.startsWith(`${shown}.`)).toBe(true);
@@ -257,7 +257,7 @@ describe("an account's unverified address", () => {
   });
 });
 
-test("a verification link verifies only the account it was sent for, if another account has the address now", async () => {
+test("two verification links that were sent to the same account both verify it", async () => {
   const { user } = await signedUp();
   await resend(user);
   const [first, second] = await mailsTo(user.email, 2);

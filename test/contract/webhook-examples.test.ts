@@ -27,7 +27,7 @@ const counted = (replies: readonly Reply<unknown>[]) =>
     [...Map.groupBy(replies, ({ status }) => status)].map(([status, those]) => [status, those.length]),
   );
 
-test("a program sends at most 20 example events an hour to URLs that never responded, whatever call triggers them", async () => {
+test("a program can send at most 20 example events an hour to webhook URLs that never responded, whatever calls cause the examples", async () => {
   const { owner, base, create } = await open();
   const made = await create(`${hostOf()}/0`);
   const { id } = made.body.data;
@@ -75,7 +75,7 @@ test("a user can send at most 40 webhook examples an hour across their programs"
   expect(counted(await fill(host, await own.user("Olga"), anyIp))).toEqual({ 200: 19, 201: 1 });
 });
 
-test("a client IP address can send at most 60 webhook examples an hour, which doesn't limit other addresses", async () => {
+test("a client IP address can send at most 60 webhook examples an hour, and other IP addresses aren't limited by this", async () => {
   const host = hostOf();
   const ip = anyIp();
   const replies: Reply<unknown>[] = [];

@@ -35,7 +35,7 @@ interface Listed {
   readonly data: { readonly eventId: string; readonly attempts: { readonly status: number | null }[] }[];
 }
 
-test("a webhook can't reach a private address, by any name or spelling", async () => {
+test("a webhook is never delivered to a loopback address, by whatever host name or notation the webhook's URL contains", async () => {
   const user = await strict.user("Olga");
   const { world, shop } = await openShop(strict, user);
   const base = `/api/programs/${world.programId}/webhooks`;
@@ -62,7 +62,7 @@ test("a webhook can't reach a private address, by any name or spelling", async (
   expect(reached).toBe(0);
 });
 
-test("an allowed range of addresses for webhooks excludes addresses with an embedded IPv4 address", {
+test("addresses with an embedded IPv4 address get no webhooks, even if they are in a range that the operator allows", {
   tags: "soak",
 }, async () => {
   const user = await own.user("Olga");

@@ -89,7 +89,7 @@ describe("a webhook", () => {
     expect(outcomes.toSorted()).toEqual(bodies.map(({ seq }) => [seq, "delivered", [204]]));
   });
 
-  test("a webhook retries a failed delivery, which is shown with its response and can be replayed", async () => {
+  test("a failed delivery of a webhook is retried and shown with the receiver's response, and past events can be replayed", async () => {
     const { world, shop, path, one, got, deliveries, shown, proved } = await openShop({ types: ["sale.recorded"] });
     await proved();
     receiver.answerWith(path, (reply) => void reply.writeHead(500).end(`${"x".repeat(999)}😀`));
@@ -137,7 +137,7 @@ describe("a webhook", () => {
     expect(await feedOf(world, "?test_mode=true")).toEqual([]);
   });
 
-  test("a webhook signs with the new secret and, for a grace period, up to two former secrets", async () => {
+  test("a webhook is signed with its new secret and, for a grace period, also with up to two former secrets", async () => {
     const { path, one, webhook, examples } = await openShop();
     await examples(1);
     const example = () => owner.post(`${one}/example`, { type: "sale.recorded" });
@@ -164,7 +164,7 @@ describe("a webhook", () => {
     ]);
   });
 
-  test("a webhook receives nothing while disabled, and no past events once enabled again", async () => {
+  test("a webhook receives no events while it is disabled, and doesn't receive the missed events once it is enabled again", async () => {
     const { world, shop, path, one, got, proved } = await openShop({ types: ["sale.recorded"] });
     await proved();
     const disabled = { status: "disabled", disabledBy: "member", disabledAt: expect.any(String) };
@@ -180,7 +180,7 @@ describe("a webhook", () => {
     expect((await owner.patch(one, { status: "active" })).status).toBe(404);
   });
 
-  test("a webhook receives an example first, and all events only once it has responded to the example with 2xx", async () => {
+  test("a webhook receives an example event first, and receives real events only once it has responded to an example with 2xx", async () => {
     const { shop, path, one, got, examples, deliveries, shown, webhook } = await openShop({
       answer: 500,
       types: ["commission.created", "sale.recorded"],
@@ -223,7 +223,7 @@ describe("a webhook", () => {
     expect(receiver.at(path)).toHaveLength(1);
   });
 
-  test("only the host and the last four characters of a webhook's URL are shown to viewers, in the audit trail and in the feed", async () => {
+  test("viewers, the audit trail and the feed show only the host and the last four characters of a webhook's URL", async () => {
     const secret = "/services/T0/B0/secret-abcd";
     const { world, base, one } = await openShop();
     const url = `https://hooks.shop.example${secret}`;
@@ -237,7 +237,7 @@ describe("a webhook", () => {
     expect(trail + JSON.stringify(await feedOf(world))).not.toContain(secret);
   });
 
-  test("a webhook can have only an allowed URL and requires an admin, and a program has at most ten", async () => {
+  test("a webhook needs an allowed URL, only an admin can change a webhook, and a program has at most ten webhooks", async () => {
     const { base, one } = await openShop();
     const refused = [
       ...["http://shop.example/", "https://10.0.0.1/", "https://intranet/", "https://a.internal/"],

@@ -36,7 +36,7 @@ describe("an attribution window of 60 days", () => {
   );
 
   it.each(["lead", "first_sale"] as const)(
-    "with windowUntil %s, a window of 60 days applies to the first sale if there is no lead",
+    "with windowUntil %s, an attribution window of 60 days applies to the first sale if the customer has no lead",
     async (windowUntil) => {
       const shop = await open(windowUntil);
       const sell = async (customer_key: string, days: number) => {
@@ -49,7 +49,7 @@ describe("an attribution window of 60 days", () => {
   );
 
   it.each(["lead", "first_sale"] as const)(
-    "with windowUntil %s, a window of 60 days doesn't limit later sales",
+    "with windowUntil %s, an attribution window of 60 days doesn't limit sales after the first one",
     async (windowUntil) => {
       const shop = await open(windowUntil);
       await leadAt(shop, 200, 199);
@@ -74,7 +74,7 @@ describe("attribution by the times of a lead and its sales", () => {
     ["a lead after a first sale that is after the window", { click: 100, lead: 35, sales: [39, 10] }, false, false],
     ["a sale before the click", { click: 50, lead: 49, sales: [60, 40] }, false, false],
   ])(
-    "attribution by the times of a lead and its sales doesn't depend on the order of calls: %s",
+    "attribution by the times of a lead and its sales gives the same result if the lead is sent last: %s",
     async (_what, { click, lead, sales }, untilLead, untilFirstSale) => {
       for (const [windowUntil, expected] of [
         ["lead", untilLead],
@@ -89,7 +89,7 @@ describe("attribution by the times of a lead and its sales", () => {
   );
 
   it.each(["lead", "first_sale"] as const)(
-    "attribution is the same if the lead is sent before its sales, with windowUntil %s",
+    "with windowUntil %s, a lead sent before its sales attributes them if it is within the window, and not otherwise",
     async (windowUntil) => {
       const shop = await open(windowUntil);
       expect(await leadAt(shop, 100, 30)).toMatchObject(expired(70));
@@ -107,7 +107,7 @@ describe("the explanation of a commission", () => {
   const explained = async (shop: SalesFixture, commissionId: number) =>
     JSON.parse(String((await shop.commission(commissionId)).explanation));
 
-  it("the explanation of a commission contains the lead that attributed the customer, with the lead's own time, even if sent after the sale", async () => {
+  it("the explanation of a commission contains the lead that attributed the customer, with the lead's own time, even if the lead was sent after the sale", async () => {
     const shop = await open("lead");
     const { commission_id } = await saleAt(shop, 10);
     await leadAt(shop, 95, 94);
@@ -115,7 +115,7 @@ describe("the explanation of a commission", () => {
     expect(await explained(shop, commission_id)).toMatchObject({ bound, windowUntil: "lead", clickAgeDays: 1 });
   });
 
-  it("the explanation of a commission contains the sale that attributed the customer, with its click's age", async () => {
+  it("the explanation of a commission contains the sale that attributed the customer, with the age of the click at this sale", async () => {
     const shop = await open("first_sale");
     const click_id = shop.click(shop.alice, daysAgo(30));
     const { body } = await shop.sell({ customer_key: "c1", click_id, occurred_at: at(daysAgo(10)) });

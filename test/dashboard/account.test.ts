@@ -18,7 +18,7 @@ const sessionsOf = (page: Page) =>
   page.locator("section").filter({ has: page.getByRole("heading", { name: "Where you're signed in" }) });
 const firefox = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
 
-test("a new password ends the account's other sessions", { tags: "soak" }, async () => {
+test("changing the password ends the account's other sessions", { tags: "soak" }, async () => {
   const user = await sharedUser();
   const other = createSession(url);
   await other.post("/api/auth/sign-in/email", credentials(user), { headers: { "user-agent": firefox } });
@@ -39,7 +39,7 @@ test("a new password ends the account's other sessions", { tags: "soak" }, async
   expect((await other.get("/api/auth/get-session")).text).toBe("null");
 });
 
-test("an account's sessions end one by one, or all except the current one", { tags: "soak" }, async () => {
+test("a user ends an account's sessions one by one, or all except the current one", { tags: "soak" }, async () => {
   const user = await sharedUser();
   for (const agent of [firefox, firefox.replace("X11; Linux x86_64", "Windows NT 10.0"), "curl/8"]) {
     await createSession(url).post("/api/auth/sign-in/email", credentials(user), { headers: { "user-agent": agent } });

@@ -58,7 +58,7 @@ test("an owner archives a program, which is hidden from then on, and restores it
   await button(page, "Resume program").waitFor();
 });
 
-test("every page of an archived program shows who may restore it, and offers no action that is refused, but still offers decisions", {
+test("every page of an archived program says who may restore the program, and hides refused actions, but commissions can be decided", {
   tags: "soak",
 }, async () => {
   const world = await people.world({ partners: [{}, {}] });

@@ -51,7 +51,7 @@ async function open(path: string) {
   return { world, page, bob, cy, templates };
 }
 
-test("an owner asks selected partners for payment details by email, and sees why the others can't be asked", async () => {
+test("an owner emails selected partners a request for payment details, and sees why the other partners can't be asked", async () => {
   const { page, templates } = await open("partners");
   await page.getByLabel("Select all on this page").check();
   await page.getByRole("region", { name: "Selection" }).getByText("3 selected").waitFor();
@@ -83,7 +83,7 @@ test("an owner asks selected partners for payment details by email, and sees why
   expect(await none.getByRole("button", { name: "Invite 0 partners" }).isDisabled()).toBe(true);
 });
 
-test("an owner asks a partner for payment details on the partner's page, and not twice on one day", async () => {
+test("an owner requests payment details on a partner's page, and a second request on the same day sends no email", async () => {
   const { page, templates } = await open("partners/ANNA?tab=details");
   const ask = page.getByRole("button", { name: "Ask for them" });
   await ask.click();
@@ -94,7 +94,7 @@ test("an owner asks a partner for payment details on the partner's page, and not
   await expectAccessible(page);
 });
 
-test("an owner asks the partners of a payout draft who can't be paid for payment details", async () => {
+test("the draft of a payout lets an owner request payment details from the partners who have none", async () => {
   const { world, page, bob, cy, templates } = await open("payouts");
   const program = `/api/programs/${world.programId}`;
   const bonus = { amountCents: 1_000, currency: "EUR", reason: "agreed", reference: "bonus" };
@@ -127,7 +127,7 @@ test("an owner asks the partners of a payout draft who can't be paid for payment
   await page.getByText("1 was mailed before.").waitFor();
 });
 
-test("the draft of a payout offers to ask only partners whose account can be mailed, and to invite the others", {
+test("the draft of a payout offers to email only partners with an account, and to invite partners without one", {
   tags: "soak",
 }, async () => {
   const { world, page, bob } = await open("payouts");

@@ -14,9 +14,7 @@ const people = usersOfFile("suspended");
 const open = ({ programId }: World, filters = "") =>
   openDashboard(newContext, { user: people.admin, at: `/programs/${programId}/settings?section=audit${filters}` });
 
-test("the audit trail shows the author of each change, with the values before and after", {
-  tags: "soak",
-}, async () => {
+test("the audit trail shows who made each change, with the values before and after", { tags: "soak" }, async () => {
   const world = await people.world({ partners: [{ name: "Anna" }, {}] });
   const path = `/api/programs/${world.programId}`;
   await people.admin.patch(path, { name: "Bakery", attributionWindowDays: 30 });
@@ -56,7 +54,7 @@ test("the audit trail shows the author of each change, with the values before an
   await page.getByRole("heading", { level: 1, name: "Sale order-9" }).waitFor();
 });
 
-test("the audit trail filters by change, member and date, and shows a bulk decision as one row that links to each commission", {
+test("the audit trail filters by action, member and date, and shows a bulk decision as one row that links to each commission", {
   tags: "soak",
 }, async () => {
   const world = await people.world({ partners: [{ name: "Anna" }, {}] });
@@ -126,7 +124,9 @@ test("audit entries name and link payouts and partners, and can be filtered by e
   await page.getByRole("heading", { level: 1, name: "Anna" }).waitFor();
 });
 
-test("the page explains and clears an invalid filter in its URL", { tags: "soak" }, async () => {
+test("the page of the audit trail explains an invalid filter in its URL, and can clear all filters", {
+  tags: "soak",
+}, async () => {
   const page = await open(await people.world(), "&dateFrom=2026-02-30");
   await page.getByText("The page's address has an invalid start date.").waitFor();
   await page.getByRole("alert").getByRole("button", { name: "Clear filters" }).click();

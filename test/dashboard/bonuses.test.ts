@@ -10,7 +10,9 @@ import { expectAccessible, expectNoSidewaysScroll, openDashboard, settled } from
 const newContext = isolatedBrowser();
 const people = usersOfFile();
 
-test("an admin creates a bonus as a sentence, awards it from To do, and ends it", { tags: "soak" }, async () => {
+test("an admin creates a bonus in a form that reads like a sentence, awards the bonus from the to-do list, and ends it", {
+  tags: "soak",
+}, async () => {
   const world = await people.world({
     program: { name: "Northwind" },
     partners: [{ name: "Alice" }, { name: "Bob" }],

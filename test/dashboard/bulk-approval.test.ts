@@ -29,7 +29,7 @@ const limited = {
   json: { data: null, error: { status: 429, name: "RateLimitError", message: "Too many requests", details: {} } },
 };
 
-test("a bulk approval takes several calls, with progress, and waits for the rate limit", {
+test("a bulk approval is sent in several calls, shows its progress, and waits while the rate limit is reached", {
   tags: "soak",
 }, async () => {
   const count = perCall + 2;
@@ -59,7 +59,9 @@ test("a bulk approval takes several calls, with progress, and waits for the rate
   await page.getByRole("link", { name: "Pay partners" }).waitFor();
 });
 
-test("refused commissions stay selected, and equal refusals share a line", { tags: "soak" }, async () => {
+test("commissions that a bulk approval couldn't approve stay selected, and refusals with the same reason share a line", {
+  tags: "soak",
+}, async () => {
   const { page, button } = await openSold(6);
   const message = "This customer's sales are still being processed. Try again in a moment.";
   await page.route("**/commissions/approve", async (route) => {

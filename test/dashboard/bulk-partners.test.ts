@@ -67,7 +67,7 @@ test("selected partners are paused and resumed, and Undo reverts the change", as
   expect((await listOf(world, "partners")).map(({ name }) => name)).toContain(hostile);
 });
 
-test("Undo of a move to a group returns each partner to the earlier group", async () => {
+test("Undo after a move to a group returns each partner to their former group", async () => {
   const { world, page } = await open({
     groups: [{ name: "Gold" }, { name: "Silver" }],
     partners: [
@@ -103,7 +103,7 @@ test("Undo of a move to a group returns each partner to the earlier group", asyn
   expect(patches).toEqual([]);
 });
 
-test("coupons with codes by a pattern show duplicates first, are created once, and are paused by Undo", async () => {
+test("a dialog creates coupons by a code pattern: it shows taken codes first, creates each coupon once, and Undo pauses them", async () => {
   const { world, page } = await open({ coupons: [{ codes: ["BOB10"], partner: 0 }] });
   const { programId } = world;
   await tick(page, "Anna (anna)");
@@ -192,7 +192,7 @@ test("coupons with codes by a pattern show duplicates first, are created once, a
   await page.getByText("BOB20 is resumed, but has expired").waitFor();
 });
 
-test("the page finds the partners of a pasted list of coupons by code or name, and marks the lines that it leaves out", async () => {
+test("the coupons page finds the partners of a pasted coupon list by code or name, and marks the lines that get no coupon", async () => {
   const { world, page } = await open();
   const program = `/programs/${world.programId}`;
   await people.admin.patch(`/api${program}/partners/${world.partners[1]?.id}`, { status: "paused" });
@@ -217,7 +217,7 @@ test("the page finds the partners of a pasted list of coupons by code or name, a
   expect(await couponsOf(world)).toEqual(["A10 anna paused", "B10 bob paused"]);
 });
 
-test("all matching partners are changed in steps, and stopping keeps the changes made so far", async () => {
+test("a bulk change of all matching partners runs in steps, and stopping it keeps the changes made so far", async () => {
   const count = 250;
   const partners = Array.from({ length: count }, (_, i) => ({ code: `p-${i}`, name: `Partner ${i}` }));
   const { world, page } = await open({ partners: [{ code: "anna", name: "Anna" }, ...partners] });
@@ -256,7 +256,7 @@ test("all matching partners are changed in steps, and stopping keeps the changes
   ).toMatchObject([{ n: 0 }]);
 });
 
-test("a viewer gets no checkboxes", async () => {
+test("a viewer sees no checkboxes to select partners", async () => {
   const world = await people.world({ partners: [{ name: "Anna" }] });
   const page = await openDashboard(newContext, { user: people.viewer, at: `/programs/${world.programId}/partners` });
   await page.getByRole("link", { name: "Anna" }).waitFor();

@@ -18,7 +18,7 @@ test.each([
   ],
   [[-4_000], [-4_000, -3_000, -2_000, -1_000, 0]],
   [[100_000_000_000], [0, 20_000_000_000, 40_000_000_000, 60_000_000_000, 80_000_000_000, 100_000_000_000]],
-])("the chart axis for %j has integer ticks that enclose the values, including zero", (values, marks) => {
+])("the chart axis for the values %j has integer ticks that enclose the values and zero", (values, marks) => {
   const scale = scaleOf(values);
   expect(scale.marks.map((mark) => mark + 0)).toEqual(marks);
   expect([scale.min, scale.max]).toEqual([scale.marks[0], scale.marks.at(-1)]);

@@ -43,7 +43,7 @@ async function openShop() {
   };
 }
 
-test("a partner reports a missing sale on a phone, an owner credits it, and the partner sees the answer", async () => {
+test("a partner reports a missing sale on a phone, an owner credits the sale, and the partner sees the owner's answer", async () => {
   const { world, claims, portal, shop, sell } = await openShop();
   await shop.refer("bobs", { partner: shop.bob, clickAt: daysAgo(9) });
   await sell("bobs", "bobs", 4_900);
@@ -175,7 +175,7 @@ test("an admin can decline a claim with a note but can't pay for past sales, and
   expect(await page.getByLabel("Note to the partner").inputValue()).toBe("Of another shop");
 });
 
-test("an owner confirms the password to pay for a claimed sale, credits another for later sales only, and closes a claim about a sale that is already credited", {
+test("an owner pays for a claimed sale after confirming the password, credits another for later sales only, and closes a claim of a credited sale", {
   tags: "soak",
 }, async () => {
   const { world, claims, report, sell } = await openShop();

@@ -11,7 +11,7 @@ async function rulesNow(programId: number): Promise<unknown> {
   return (await people.owner.get<{ meta: { current: { rules: unknown } } }>(path)).body.meta.current.rules;
 }
 
-test("an owner adds a rule, sees it in an example, and keeps it in the next version of the policy", async () => {
+test("an owner adds a commission rule, sees an example of it, and saves it in the next version of the policy", async () => {
   const world = await people.world({ program: { name: "Northwind" }, partners: [{}] });
   const at = `/programs/${world.programId}/settings?section=commission`;
   const page = await openDashboard(newContext, { user: people.owner, at, width: "phone" });
@@ -26,7 +26,7 @@ test("an owner adds a rule, sees it in an example, and keeps it in the next vers
   await expect.poll(() => rulesNow(world.programId)).toEqual([{ rateBps: 500, when: { productIds: ["pro", "team"] } }]);
 });
 
-test("a rule of a commission in free months earns an amount, which is required before the change is confirmed", async () => {
+test("a rule in a policy that pays free months has an amount, which the form requires before it asks for confirmation", async () => {
   const { programId } = await people.world({ program: { name: "Northwind" }, partners: [{}] });
   const unit = { code: "MONTHS", digits: 0, one: "free month", other: "free months" };
   expect((await people.owner.post(`/api/programs/${programId}/units`, unit)).status).toBe(201);

@@ -6,7 +6,7 @@ import { openDashboard } from "./support.ts";
 const newContext = isolatedBrowser();
 const people = usersOfFile();
 
-test("an owner adds a tier, sees an example of it, and sees on a partner's page what is left until the tier", async () => {
+test("an owner adds a commission tier, sees an example of it, and sees on a partner's page how many sales the next tier needs", async () => {
   const world = await people.world({ program: { name: "Northwind" }, partners: [{}] });
   const at = `/programs/${world.programId}/settings?section=commission`;
   const page = await openDashboard(newContext, { user: people.owner, at, width: "phone" });

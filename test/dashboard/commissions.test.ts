@@ -120,7 +120,9 @@ test("a user approves a single commission after a confirmation, and sees a refus
   await page.getByText("0 rejected, 1 failed.").waitFor();
 });
 
-test("the dialog for rejecting explains the effect, and stores the entered reason", { tags: "soak" }, async () => {
+test("the dialog for rejecting commissions explains the effect, and stores the entered reason", {
+  tags: "soak",
+}, async () => {
   const shop = await openSold("euros");
   await shop.sell({ transaction_id: "dollars", amount_cents: 5_000, currency: "USD" });
   const page = await open(shop);
@@ -145,7 +147,7 @@ test("the dialog for rejecting explains the effect, and stores the entered reaso
   expect(await page.getByRole("checkbox", { name: /^Select (euros|dollars)/ }).count()).toBe(0);
 });
 
-test("the dialog for approving an unconfirmed commission states what the approval confirms", {
+test("the dialog for approving an unconfirmed commission says that the approval also confirms the customer", {
   tags: "soak",
 }, async () => {
   const shop = salesFixture(programFixture(await people.world({ partners: [{}, {}] }), sharedApi()));
@@ -175,7 +177,9 @@ test("the dialog for approving an unconfirmed commission states what the approva
   expect(await states(shop)).toEqual({ one: "approved", two: "approved" });
 });
 
-test("each status has a tab with the count and sum of the filtered commissions", { tags: "soak" }, async () => {
+test("the commissions page has a tab for each status, with the count and sum of the filtered commissions", {
+  tags: "soak",
+}, async () => {
   const shop = await openSold("one", "two", "three");
   await shop.sell({ transaction_id: "dollars", amount_cents: 5_000, currency: "USD" });
   await shop.refer("c2", { partner: shop.bob });
@@ -207,7 +211,7 @@ test("each status has a tab with the count and sum of the filtered commissions",
   await page.getByText("1 sale", { exact: true }).waitFor();
 });
 
-test("commissions are sorted by date and amount and filtered by period, and the URL contains both", {
+test("commissions can be sorted by date and amount and filtered by period, and the URL contains the order and the period", {
   tags: "soak",
 }, async () => {
   const shop = await openSold("today");
@@ -240,7 +244,9 @@ test("commissions are sorted by date and amount and filtered by period, and the 
   await expect.poll(shown).toEqual(["old"]);
 });
 
-test("a row opens a panel with its own URL and further links", { tags: "soak" }, async () => {
+test("a row of the commissions list opens a panel with its own URL and a link to the full explanation", {
+  tags: "soak",
+}, async () => {
   const shop = await openSold("one");
   const page = await open(shop, "", people.viewer);
   await page.getByRole("row").filter({ hasText: "one" }).getByText("€100.00").click();
@@ -266,7 +272,7 @@ test("a row opens a panel with its own URL and further links", { tags: "soak" },
   await page.getByText("This program has no commission 1234567.").waitFor();
 });
 
-test("an export contains the filtered commissions, and a failure shows a message", { tags: "soak" }, async () => {
+test("an export contains the filtered commissions, and a failed export shows a message", { tags: "soak" }, async () => {
   const shop = await openSold("one", "two", "three");
   await shop.refer("c2", { partner: shop.bob });
   await shop.sell({ transaction_id: "of Bob", customer_key: "c2" });
@@ -312,7 +318,9 @@ test("a viewer can read and export commissions, but can't decide them", { tags: 
   await (await menuItem(page, "This view")).waitFor();
 });
 
-test("a printed list isn't cut off, and contains neither tabs nor banners", { tags: "soak" }, async () => {
+test("a printed list of commissions isn't cut off, and contains neither tabs nor banners", {
+  tags: "soak",
+}, async () => {
   const shop = await openSold("order-5181");
   await shop.write("update programs set website_url = ? where id = ?", sampleWebsiteUrl, shop.world.programId);
   const page = await open(shop);

@@ -14,7 +14,7 @@ async function load<Module>(path: string): Promise<Module> {
   return await import(/* @vite-ignore */ join(root, "dashboard/src", path));
 }
 
-test("a corrected sale's commission is called corrected on both sides, also if it was refunded or paid before", async () => {
+test("a corrected sale's commission is called corrected in the dashboard and in the partners' app, even if it was refunded or paid before", async () => {
   const { statusText } = await load<{ statusText(commission: object): { title: string; detail?: string } }>(
     "partner/pages/commissions/words.ts",
   );
@@ -44,7 +44,7 @@ test("a corrected sale's commission is called corrected on both sides, also if i
   ]);
 });
 
-test("a commission refunded after its payout is called refunded on both sides, and reversed in the timeline", async () => {
+test("a commission refunded after its payout is called refunded in the partners' app and in texts for partners, and reversed in the timeline", async () => {
   const { statusText } = await load<{ statusText(commission: object): { title: string; detail?: string } }>(
     "partner/pages/commissions/words.ts",
   );
@@ -79,7 +79,7 @@ test("a commission refunded after its payout is called refunded on both sides, a
   ]);
 });
 
-test("the event of a correction is called a correction, and names no amount if all of the sale was refunded before", async () => {
+test("the event of a sale's correction is called a correction, and names no amount if the whole sale was refunded before", async () => {
   const { typeOf } = await load<{ typeOf(event: object): string }>("pages/events/event-labels.tsx");
   expect([true, false].map((correction) => typeOf({ event_type: "refund", correction }))).toEqual([
     "Correction",

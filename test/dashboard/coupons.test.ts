@@ -16,7 +16,7 @@ async function choose(within: Page | Locator, name: string): Promise<void> {
   await within.getByRole("option", { name }).click();
 }
 
-test("an admin creates, finds, limits and pauses a coupon, with entries in the audit log", async () => {
+test("an admin creates a coupon, finds it, limits it and pauses it, and the audit log has an entry for each change", async () => {
   const world = await people.world({
     program: { timezone: "Europe/Amsterdam" },
     partners: [{ name: "Alice" }, { name: "Bob" }],
@@ -80,7 +80,7 @@ test("an admin creates, finds, limits and pauses a coupon, with entries in the a
   await page.getByRole("row").filter({ hasText: "Changed coupon ALICE10" }).first().waitFor();
 });
 
-test("a partner's page shows their coupons, a viewer can only read them, and the partner sees them on a phone", {
+test("a partner's page shows the partner's coupons, a viewer can only read them, and the partner sees them on a phone", {
   tags: "soak",
 }, async () => {
   const world = await people.world({

@@ -63,7 +63,9 @@ test("the dialog that assigns an unpaid sale's customer proposes the sale's date
   expect(await statesOf(shop)).toEqual({ asked: "pending", later: "pending" });
 });
 
-test("the dialog for approving names flagged commissions, and can leave them out", { tags: "soak" }, async () => {
+test("the dialog for approving commissions names flagged ones, and lets the user leave them out", {
+  tags: "soak",
+}, async () => {
   const { shop, page } = await openFlagged();
   await page.getByLabel("Select all on this page").check();
   await button(page, "Approve 3").click();
@@ -98,7 +100,7 @@ test("an approval leaves out held commissions unless the user chooses to end the
   expect(await statesOf(shop)).toEqual({ held: "pending", other: "approved" });
 });
 
-test("an approval of all matching commissions names flagged ones on other pages too, and can leave them out", {
+test("the dialog for approving all matching commissions names flagged ones on other pages too, and lets the user leave them out", {
   tags: "soak",
 }, async () => {
   const shop = await openShop();
@@ -119,7 +121,9 @@ test("an approval of all matching commissions names flagged ones on other pages 
   expect(await page.locator("a.row-link").allInnerTexts()).toEqual(["again"]);
 });
 
-test("on a phone, the selected status stays in view once a tab before it appears", { tags: "soak" }, async () => {
+test("on a phone, the tab of the selected status stays in view when another tab appears before it", {
+  tags: "soak",
+}, async () => {
   const { shop } = await openFlagged();
   const page = await openDashboard(newContext, { user: people.admin, at: "/account", width: "phone" });
   let answer = () => {};
@@ -141,7 +145,9 @@ test("on a phone, the selected status stays in view once a tab before it appears
   await expectCurrentInSight(page);
 });
 
-test("a selection shows its keyboard shortcuts, and H holds the selected commission", { tags: "soak" }, async () => {
+test("selecting a commission shows its keyboard shortcuts, and the key H opens the dialog to hold the commission", {
+  tags: "soak",
+}, async () => {
   const { page } = await openFlagged();
   await page.getByLabel("Select first").check();
   await page.getByRole("status").getByText("Press A to approve, R to reject or H to hold.").waitFor();
@@ -149,7 +155,7 @@ test("a selection shows its keyboard shortcuts, and H holds the selected commiss
   await page.getByRole("dialog", { name: /^Hold/ }).waitFor();
 });
 
-test("the keys A and R approve and reject the selected commissions, unless the user types", {
+test("the keys A and R approve and reject the selected commissions, unless the user is typing in a field", {
   tags: "soak",
 }, async () => {
   const { page } = await openFlagged();
@@ -169,7 +175,7 @@ test("the keys A and R approve and reject the selected commissions, unless the u
   expect(await page.getByRole("dialog").count()).toBe(0);
 });
 
-test("a key that opens a dialog isn't typed into its first field", { tags: "soak" }, async () => {
+test("a shortcut key that opens a dialog isn't typed into the dialog's first field", { tags: "soak" }, async () => {
   const { page } = await openFlagged();
   await page.getByLabel("Select first").check();
   for (const [key, name] of [
@@ -188,7 +194,9 @@ test("a key that opens a dialog isn't typed into its first field", { tags: "soak
   }
 });
 
-test("a dialog that closes returns the focus before the next key", { tags: "soak" }, async () => {
+test("closing a dialog returns the focus immediately, so that the next key doesn't open another dialog", {
+  tags: "soak",
+}, async () => {
   const { page } = await openFlagged();
   await page.getByLabel("Select first").check();
   for (const key of ["h", "r", "a"]) {
@@ -209,7 +217,9 @@ test("a dialog that closes returns the focus before the next key", { tags: "soak
   expect(await page.getByRole("searchbox", { name: "Search orders" }).inputValue()).toBe("arar");
 });
 
-test("the list of partners in a dialog opens on demand, and Escape closes it alone", { tags: "soak" }, async () => {
+test("the list of partners in a dialog opens on demand, and Escape closes only the list, and then the dialog", {
+  tags: "soak",
+}, async () => {
   const shop = await openShop();
   await shop.sale({ transaction_id: "asked", amount_cents: 4_900, customer_key: "c" });
   const page = await open(shop, "explain?transactionId=asked");
@@ -227,7 +237,7 @@ test("the list of partners in a dialog opens on demand, and Escape closes it alo
   await dialog.waitFor({ state: "detached" });
 });
 
-test("the input of a correction or an adjustment survives the end of the session", {
+test("what a user typed to correct a sale or adjust a balance is still there after the session has ended and the user signs in again", {
   tags: "soak",
 }, async () => {
   const shop = await openShop();

@@ -87,7 +87,7 @@ describe.each(cases)("$name, $options.title", ({ isInstalled, options, open }) =
   });
   afterAll(() => browser?.close());
 
-  test("the page in the frame can't read what the browser stored for the service", async () => {
+  test("the embedded referral page can't read what the browser stored for the service outside the frame", async () => {
     const host = await openHost(browser);
     const { tab } = browser;
     const store = `(() => {
@@ -131,7 +131,7 @@ describe.each(cases)("$name, $options.title", ({ isInstalled, options, open }) =
     await host.expectFit();
   });
 
-  test("the page accepts a token only from its parent", async () => {
+  test("the embedded referral page accepts a token only from its parent window", async () => {
     const host = await openHost(browser);
     const { tab } = browser;
     const token = await host.createToken();
@@ -158,7 +158,7 @@ describe.each(cases)("$name, $options.title", ({ isInstalled, options, open }) =
     expect(await host.types()).toEqual(["tributary:ready", "tributary:resize"]);
   });
 
-  test("a page of another origin can't frame the page, nor send it a token", async () => {
+  test("a web page of another origin can't frame the referral page, nor send it a token", async () => {
     const host = await openHost(browser);
     const { tab } = browser;
     await host.open("/frame", host.otherOrigin);
@@ -174,7 +174,7 @@ describe.each(cases)("$name, $options.title", ({ isInstalled, options, open }) =
     expect([host.front.tokens, await host.types()]).toEqual([[], ["tributary:ready"]]);
   });
 
-  test("the page gets a new token from the product if its token has ended", async () => {
+  test("the embedded referral page gets a new token from the product if its current token has ended", async () => {
     const host = await openHost(browser);
     await host.open();
     await expect.poll(() => host.has("Get your link")).toBe(true);
@@ -185,7 +185,7 @@ describe.each(cases)("$name, $options.title", ({ isInstalled, options, open }) =
     expect(await host.text()).not.toContain("ended");
   });
 
-  test("the page shows that the access has ended if the new token is refused too", async () => {
+  test("the embedded referral page shows that the access has ended if the new token is refused too", async () => {
     const host = await openHost(browser);
     const tokens = [await host.createToken(), await host.createToken({ external_id: "user-8" })];
     await host.put({ origins: [host.origin], endTokens: true });
@@ -202,7 +202,7 @@ describe.each(cases)("$name, $options.title", ({ isInstalled, options, open }) =
     expect([host.asked(), await expiredIn(host)]).toEqual([3, 2]);
   });
 
-  test("the page of a paused program says so, and offers no link", async () => {
+  test("the embedded referral page of a paused program says that the program is paused, and offers no link", async () => {
     const host = await openHost(browser, { world: { program: { status: "paused" } } });
     await host.open();
     await expect.poll(host.text).toContain("The referral program is paused.");
@@ -211,7 +211,7 @@ describe.each(cases)("$name, $options.title", ({ isInstalled, options, open }) =
     expect(await browser.tab.runInFrame(shown)).toBe(0);
   });
 
-  test("the page shows that it can't reach the service, and continues once it can", async () => {
+  test("the embedded referral page says that it can't reach the service, and continues once the service is back", async () => {
     const host = await openHost(browser);
     host.front.cut = /^\/api\/embed/;
     await host.open();
@@ -228,7 +228,7 @@ describe.each(cases)("$name, $options.title", ({ isInstalled, options, open }) =
     await expect.poll(() => browser.tab.runInFrame(ownLink)).toContain("aff=");
   });
 
-  test("the page accepts a token in its address from an app, and ignores one in a link of another site", async () => {
+  test("the referral page accepts a token in its URL from an app, and ignores a token in a link on another site", async () => {
     const host = await openHost(browser);
     const { tab } = browser;
     const address = `${host.front.url}/embed/${host.embedId}`;

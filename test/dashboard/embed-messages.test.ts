@@ -29,7 +29,7 @@ const post = (host: EmbedHost, message: object, target = sharedService.url) =>
     target,
   ] as const);
 
-test("the page accepts a token from a parent with an allowed origin, and replies only to that origin", async () => {
+test("the embedded referral page accepts a token from a parent with an allowed origin, and replies only to that origin", async () => {
   const host = await open();
   await host.open("/frame");
   await expect.poll(() => typesIn(host)).toEqual(["tributary:ready"]);
@@ -47,7 +47,7 @@ test("the page accepts a token from a parent with an allowed origin, and replies
   }
 });
 
-test("the page ignores a token from a window that isn't its parent", async () => {
+test("the embedded referral page ignores a token from a window that isn't its parent", async () => {
   const host = await open();
   const calls = callsWith(host.context);
   const token = await host.createToken();
@@ -86,7 +86,7 @@ const withoutAncestors = async (route: Route) => {
   await route.fulfill({ response, headers: { ...headers, "content-security-policy": policy } });
 };
 
-test("a page of another origin can't frame the page, and its token is ignored even without this restriction", async () => {
+test("a web page of another origin can't frame the referral page, and its token is ignored even if the browser allows the frame", async () => {
   const host = await open({ expected: /frame-ancestors|Framing/ });
   await host.open("/frame", host.otherOrigin);
   await expect.poll(() => host.page.frames()[1]?.url()).toMatch(/^chrome-error:/);
@@ -103,7 +103,7 @@ test("a page of another origin can't frame the page, and its token is ignored ev
   expect(await typesIn(host)).toEqual(["tributary:ready"]);
 });
 
-test("a web view's token is removed from the address before the page runs, and a later token replaces it", async () => {
+test("a web view's token is removed from the URL before the page sends a request, and a later token replaces it", async () => {
   const host = await open();
   const { page, context } = host;
   await context.addInitScript(`
@@ -134,7 +134,7 @@ test("a web view's token is removed from the address before the page runs, and a
   expect(page.url()).not.toContain("#");
 });
 
-test("a page that another site opened removes a token from its address, and ignores it", async () => {
+test("the referral page opened by another site removes a token from its URL, and ignores the token", async () => {
   const host = await open();
   host.pages.set("/other", "<!doctype html><title>Another site</title>");
   await host.open("/other", host.otherOrigin);
@@ -155,7 +155,7 @@ test("a page that another site opened removes a token from its address, and igno
   expect(calls).toEqual([]);
 });
 
-test("the page works in a browser that blocks cookies and storage, because it uses neither", async () => {
+test("the embedded referral page works in a browser that blocks cookies and storage, because it uses neither", async () => {
   const host = await open();
   await host.context.addInitScript(`
     if (location.origin === ${JSON.stringify(sharedService.url)}) {

@@ -9,7 +9,7 @@ const themes = fc.record({
   text: fc.option(color),
 });
 
-test("every text of the page has enough contrast with its background in any theme", () => {
+test("every text of the embedded referral page has enough contrast with its background in any theme", () => {
   fc.assert(
     fc.property(themes, fc.boolean(), (theme, systemIsDark) => {
       const { values } = paletteOf(theme, systemIsDark);

@@ -10,7 +10,7 @@ interface Saved {
   readonly data: { readonly embedId: string; readonly tokensEndedAt: string | null } | null;
 }
 
-test("an owner sets up the referral page, and revokes its tokens", { tags: "soak" }, async () => {
+test("an owner sets up the embedded referral page, and revokes its tokens", { tags: "soak" }, async () => {
   const world = await people.world();
   const path = `/api/programs/${world.programId}/embed`;
   const saved = async () => (await people.owner.get<Saved>(path)).body.data;

@@ -19,7 +19,7 @@ async function postToken(host: EmbedHost, of?: Parameters<EmbedHost["createToken
   await host.page.evaluate((sent) => document.querySelector("iframe")?.contentWindow?.postMessage(sent, "*"), message);
 }
 
-test("a revoked token is replaced without a visible error", async () => {
+test("the embedded referral page replaces a revoked token without a visible error", async () => {
   const host = await open();
   await host.open();
   await host.frame.getByRole("button", { name: "Get your link" }).waitFor();
@@ -30,7 +30,7 @@ test("a revoked token is replaced without a visible error", async () => {
   await host.frame.getByRole("alert").waitFor({ state: "detached" });
 });
 
-test("nothing that a person entered stays on the page for the next person in the same frame", async () => {
+test("nothing that a person entered stays on the embedded referral page for the next person in the same frame", async () => {
   const host = await open();
   await host.open();
   await host.frame.getByRole("button", { name: "Get your link" }).click();
@@ -41,7 +41,7 @@ test("nothing that a person entered stays on the page for the next person in the
   expect(await host.frame.getByLabel("Price in EUR").isVisible()).toBe(false);
 });
 
-test("the page asks for a new token once, and shows that the access has ended if that token is refused too", async () => {
+test("the embedded referral page asks for a new token once, and shows that the access has ended if the new token is refused too", async () => {
   const host = await open();
   const ended = await host.createToken();
   const later = await host.createToken({ external_id: "user-8" });
@@ -59,7 +59,9 @@ test("the page asks for a new token once, and shows that the access has ended if
   expect([host.asked(), await expiredIn(host)]).toEqual([3, 2]);
 });
 
-test("the page stops waiting for a new token if it gets the refused one again", { tags: "soak" }, async () => {
+test("the embedded referral page stops waiting for a new token if it gets the refused token again", {
+  tags: "soak",
+}, async () => {
   const host = await open();
   const ended = await host.createToken();
   await endTokens(host);
@@ -69,7 +71,7 @@ test("the page stops waiting for a new token if it gets the refused one again", 
   expect([host.asked(), await expiredIn(host)]).toEqual([2, 1]);
 });
 
-test("the page shows an error while the service can't be reached, and then shows the figures", async () => {
+test("the embedded referral page shows an error while the service can't be reached, and loads afterwards", async () => {
   const host = await open();
   await host.context.route("**/api/embed/**", (route) => route.abort());
   await host.open();
@@ -79,7 +81,9 @@ test("the page shows an error while the service can't be reached, and then shows
   expect(await host.frame.getByRole("alert").count()).toBe(0);
 });
 
-test("creating a link shows an error during an outage, and succeeds afterwards", { tags: "soak" }, async () => {
+test("creating a link on the embedded referral page shows an error during an outage, and succeeds afterwards", {
+  tags: "soak",
+}, async () => {
   const host = await open();
   await host.open();
   const button = host.frame.getByRole("button", { name: "Get your link" });
@@ -92,7 +96,7 @@ test("creating a link shows an error during an outage, and succeeds afterwards",
   await host.frame.getByRole("textbox", { name: "Your link" }).waitFor();
 });
 
-test("creating a link without a new token shows that the access has ended until a token arrives", async () => {
+test("creating a link with an ended token shows that the access has ended, until a new token arrives", async () => {
   const host = await open();
   await host.page.clock.install();
   await host.open("/frame");
@@ -111,7 +115,7 @@ test("creating a link without a new token shows that the access has ended until 
   await host.frame.getByRole("textbox", { name: "Your link" }).waitFor();
 });
 
-test("the SDK fetches a new token before the current one expires, and retries if that fails", async () => {
+test("the embed SDK fetches a new token before the current one expires, and retries if the fetch fails", async () => {
   const host = await open({ expected: /^tributary: no token for the referral page/ });
   await host.page.clock.install();
   await host.open();
@@ -133,7 +137,7 @@ test("the SDK fetches a new token before the current one expires, and retries if
   expect(await expiredIn(host)).toBe(0);
 });
 
-test("the page waits for a token, shows what is missing if none arrives, and loads once one does", async () => {
+test("the embedded referral page waits for a token, shows an explanation if none arrives, and loads once a token arrives", async () => {
   const host = await open();
   await host.page.clock.install();
   await host.open("/frame");

@@ -23,7 +23,7 @@ const partnersOf = ({ world }: Awaited<ReturnType<typeof open>>) =>
     world.programId,
   );
 
-test("a person creates a link with one button, shares it, reports a missing sale, and sees what it earns", async () => {
+test("a person creates a referral link with one button, copies it, sees its commission, and reports a missing sale", async () => {
   const host = await open({ settings: { show: { claims: true } } });
   const { frame, page, world } = host;
   const offer = { label: "10% off", details: "New customers only", couponIds: { stripe: "FRIEND10" } };
@@ -82,7 +82,7 @@ test("a person creates a link with one button, shares it, reports a missing sale
   await expectFrameAccessible(page, host.inner(), themes);
 });
 
-test("a person adds a link with their own code, and sees why another code is refused", async () => {
+test("a person creates another link with a code of their choice, and sees why a different code is refused", async () => {
   const host = await open();
   const { frame, page } = host;
   await host.open();
@@ -103,7 +103,9 @@ test("a person adds a link with their own code, and sees why another code is ref
   expect(await frame.getByRole("textbox", { name: "Your code" }).count()).toBe(0);
 });
 
-test("the page asks for a code if the one that the product chose is taken", { tags: "soak" }, async () => {
+test("the embedded referral page asks for another code if the code that the product chose is taken", {
+  tags: "soak",
+}, async () => {
   const host = await open();
   host.answer = async () => ({
     status: 200,
@@ -120,14 +122,14 @@ test("the page asks for a code if the one that the product chose is taken", { ta
   await expect.poll(() => host.frame.getByRole("textbox", { name: "Your link" }).inputValue()).toContain("aff=ben-9");
 });
 
-test("the page of a paused program says so, and offers no link", async () => {
+test("the embedded referral page of a paused program says that the program is paused, and offers no link", async () => {
   const host = await open({ world: { program: { status: "paused" } } });
   await host.open();
   await host.frame.getByText("The referral program is paused.").waitFor();
   expect(await host.frame.getByRole("button").count()).toBe(0);
 });
 
-test("the page uses the owner's theme with the product's changes, and shows the lists that the owner chose", async () => {
+test("the embedded referral page uses the owner's theme with the product's changes, and shows the lists that the owner chose", async () => {
   const theme = { accent: "#0b7a75", background: "#fff8e7", text: "#222222", radius: 0, font: "serif" };
   const host = await open({ settings: { theme, show: { commissions: false, payouts: false } } });
   const { frame } = host;
@@ -160,7 +162,7 @@ test("the page uses the owner's theme with the product's changes, and shows the 
   expect(await shown()).toEqual(["rgb(16, 19, 26)", "rgb(230, 232, 238)", "rgb(11, 122, 117)", "0px", "serif", "dark"]);
 });
 
-test("the page fits a phone of 320 pixels, and the frame is as high as its content", async () => {
+test("the embedded referral page fits a phone of 320 pixels, and its frame is as high as its content", async () => {
   const host = await open({
     browser: { viewport: { width: 320, height: 640 } },
     settings: { show: { claims: true } },

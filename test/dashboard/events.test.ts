@@ -19,7 +19,7 @@ const rows = (page: Page) => page.locator("tbody tr");
 const row = (page: Page, text: string) => rows(page).filter({ hasText: text });
 const subjects = (page: Page) => page.locator(".event-subject").allInnerTexts();
 
-test("new events appear marked at the top, and a reader who has scrolled down loads them with a click", {
+test("new events appear marked at the top of the list, and a reader who has scrolled down loads them with a click", {
   tags: "soak",
 }, async () => {
   const shop = await open();
@@ -60,7 +60,9 @@ test("new events appear marked at the top, and a reader who has scrolled down lo
   await row(page, "t31").waitFor();
 });
 
-test("the page polls only while it is visible, and immediately when it becomes visible", { tags: "soak" }, async () => {
+test("the events page polls only while it is visible, and immediately when it becomes visible", {
+  tags: "soak",
+}, async () => {
   const shop = await open();
   await shop.sale({ transaction_id: "t1", customer_key: "u" });
   const page = await openDashboard(newContext, { user: people.viewer, at: "/sign-in" });
@@ -86,7 +88,7 @@ test("the page polls only while it is visible, and immediately when it becomes v
   await row(page, "t2").waitFor();
 });
 
-test("the URL contains the filters by type, days, partner and book, and test events are hidden by default", {
+test("the events page hides test events by default, and its URL contains the filters by type, days, partner and live or test mode", {
   tags: "soak",
 }, async () => {
   const shop = await open();
@@ -125,7 +127,7 @@ test("the URL contains the filters by type, days, partner and book, and test eve
   await showing("of-bob", "of-bob", "of-alice", "b", "a");
 });
 
-test("canceled refunds, refunds without effect and corrections are labeled", { tags: "soak" }, async () => {
+test("the events page labels canceled refunds, refunds without effect, and corrections", { tags: "soak" }, async () => {
   const shop = await open();
   const { sale_id } = await shop.sale({ transaction_id: "mistyped", customer_key: "u2", occurred_at: at(daysAgo(2)) });
   const correction = { amountCents: 4_900, reason: "typed wrong" };
@@ -153,7 +155,7 @@ test("canceled refunds, refunds without effect and corrections are labeled", { t
   expect(await row(page, "covered").locator(".number").first().textContent()).toBe("€0.00");
 });
 
-test("the empty state explains where events come from", { tags: "soak" }, async () => {
+test("the empty events page explains where events come from", { tags: "soak" }, async () => {
   const shop = await open();
   const page = await openDashboard(newContext, { user: people.viewer, at: shop.at });
   await page.getByRole("heading", { name: "No events yet" }).waitFor();

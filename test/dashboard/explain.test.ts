@@ -36,7 +36,7 @@ async function sellRefunded(shop: ProgramFixture) {
   return sale;
 }
 
-test("the explanation of a sale takes one request and one for its partner's name, shows all sections, and is found by the order id", async () => {
+test("the explanation of a sale takes two requests, one of them for its partner's name, shows all sections, and is found by the order id", async () => {
   const shop = await createShop();
   const { code } = shop.alice;
   const sale = await sellRefunded(shop);
@@ -98,7 +98,9 @@ test("the explanation of a sale takes one request and one for its partner's name
   await page.getByRole("heading", { level: 1, name: "Sale INV-1" }).waitFor();
 });
 
-test("an explanation shows changed settings next to those that decided the sale", { tags: "soak" }, async () => {
+test("an explanation shows the current settings next to the former settings that decided the sale", {
+  tags: "soak",
+}, async () => {
   const shop = await createShop();
   const sale = await sellRefunded(shop);
   const change = { attributionModel: "first_click", attributionWindowDays: 30 };
@@ -110,7 +112,7 @@ test("an explanation shows changed settings next to those that decided the sale"
   await expectAccessible(page);
 });
 
-test("an explanation shows the exact amount of a rounded commission once", { tags: "soak" }, async () => {
+test("an explanation shows a commission's amount before rounding once", { tags: "soak" }, async () => {
   const shop = await createShop();
   await shop.lead({ customer_key: "u1", click_id: shop.click(shop.alice) });
   const sale = await shop.sale({ transaction_id: "INV-1", customer_key: "u1", amount_cents: 4_904 });
@@ -145,7 +147,7 @@ test("a button copies the whole explanation as text", { tags: "soak" }, async ()
   expect(text.endsWith(`\n\n${page.url()}`)).toBe(true);
 });
 
-test("an event's row links to its explanation in live and test mode, and a refund's row to its sale", {
+test("each event's row links to the event's explanation in live and test mode, and a refund's row to the refunded sale", {
   tags: "soak",
 }, async () => {
   const shop = await createShop();
@@ -167,7 +169,7 @@ test("an event's row links to its explanation in live and test mode, and a refun
   }
 });
 
-test("an explanation without a commission states what is missing and what to do, and test events link to test events", {
+test("an explanation without a commission states what is missing and what to do, and for a test event it links to test data", {
   tags: "soak",
 }, async () => {
   const shop = await createShop({ policies: [{ scope: "one_time" }] });
@@ -259,7 +261,7 @@ test("an admin decides a commission in its explanation, and a viewer can't", { t
   expect(await viewer.getByRole("button", { name: /approve|reject/i }).count()).toBe(0);
 });
 
-test("an admin corrects a sale after a preview, and both sales then link to each other", { tags: "soak" }, async () => {
+test("after an admin previewed and made a correction, both sales link to each other", { tags: "soak" }, async () => {
   const shop = salesFixture(await createShop({ program: { timezone: "Asia/Tokyo" } }));
   await shop.refer("c1", { clickAt: daysAgo(5) });
   const order = { transaction_id: "wrong", amount_cents: 49_000, occurred_at: at(daysAgo(2)) };
@@ -326,7 +328,7 @@ test("an admin corrects a sale after a preview, and both sales then link to each
   expect(await button(viewer, "Correct…").count()).toBe(0);
 });
 
-test("an owner assigns a customer without a partner, and a viewer can't", { tags: "soak" }, async () => {
+test("an owner assigns to a partner a customer who had none, and a viewer can't", { tags: "soak" }, async () => {
   const shop = await createShop();
   const { world, alice } = shop;
   await shop.sale({ transaction_id: "t", amount_cents: 4_900, customer_key: "c", occurred_at: at(daysAgo(2)) });

@@ -65,7 +65,7 @@ const link = (page: Page, name: string) => page.getByRole("main").getByRole("lin
 const chart = (page: Page, figure: string) => page.getByRole("slider", { name: `${figure} per day` });
 const focused = (page: Page) => page.evaluate<string>("document.activeElement.id || document.activeElement.tagName");
 
-test("a click on a row filters the chart, the table and the file, and the URL contains the filter", async () => {
+test("a click on a row filters the chart, the table and the exported file, and the URL contains the filter", async () => {
   const shop = await openShop();
   const page = await openDashboard(newContext, {
     user: people.viewer,
@@ -106,7 +106,7 @@ test("a click on a row filters the chart, the table and the file, and the URL co
   await expectRow(page, "Total", bought);
 });
 
-test("a user can choose another currency, and the table by month has no column that compares periods", async () => {
+test("a user can choose another currency, and the table by month has no column for the change from the previous period", async () => {
   const shop = await openShop();
   await shop.sale({ customer_key: "u1", transaction_id: "dollars", amount_cents: 5_000, currency: "USD" });
   await shop.world.change({ sql: "update partners set name = char(8203) where id = ?", args: [shop.bob.id] });
@@ -124,7 +124,7 @@ test("a user can choose another currency, and the table by month has no column t
   await expectRow(page, "Total", ["3", "2", "$50.00", "$10.00", "–"]);
 });
 
-test("two rows are compared in the chart", async () => {
+test("a user compares two rows of the table in the chart", async () => {
   const shop = await openShop();
   const page = await open(shop, "?by=landing_path&measure=clicks");
   const hint = page.getByText("Choose one or two rows below");
@@ -152,7 +152,7 @@ test("partners with the same name are distinguished by their codes", async () =>
   await expect.poll(() => page.locator(".chart-key").allInnerTexts()).toEqual(names);
 });
 
-test("names with markup are shown as text, also on a phone", async () => {
+test("names that contain HTML markup are shown as text, also on a phone", async () => {
   const shop = await openShop();
   const page = await open(shop, "", "phone");
   const topOf = async (text: string) =>
@@ -180,7 +180,7 @@ test("names with markup are shown as text, also on a phone", async () => {
   await expectAccessible(page, themes);
 });
 
-test("a user groups, filters, compares and removes a filter by keyboard alone", async () => {
+test("a user groups the figures, adds and removes a filter, and compares rows by keyboard alone", async () => {
   const shop = await openShop();
   const page = await open(shop);
   const { keyboard } = page;
@@ -212,7 +212,7 @@ test("a user groups, filters, compares and removes a filter by keyboard alone", 
   expect(await focused(page)).toBe("main");
 });
 
-test("the page offers a shorter period if the chosen one is too long for reading events", async () => {
+test("Explore offers a shorter period if the chosen period is too long for this grouping", async () => {
   const shop = await openShop();
   const page = await open(shop, "?by=sub&period=all");
   await page.getByRole("heading", { name: "Choose a shorter period" }).waitFor();
@@ -222,7 +222,7 @@ test("the page offers a shorter period if the chosen one is too long for reading
   await expectRow(page, "mail", bought);
 });
 
-test("partners see their own figures by group", async () => {
+test("partners see their own figures, grouped by code, sub-id or landing page", async () => {
   const shop = await openShop();
   const { world, alice } = shop;
   await giveAccess(world, { user: people.stranger, partnerId: alice.id });

@@ -190,7 +190,7 @@ test("a new program's owner can do all first steps without a mouse", { tags: "so
   await page.getByRole("row").filter({ hasText: "ada@people.example" }).waitFor();
 });
 
-test("the service test shows the failed step and the remedy, and its success doesn't count as verification of the shop", {
+test("the test of the service shows the failed step and the remedy, and a passed test doesn't count as a verified integration", {
   tags: "soak",
 }, async () => {
   const shop = salesFixture(programFixture(await people.world({ policies: [], partners: [{}, {}] }), sharedApi()));
@@ -230,7 +230,7 @@ test("the service test shows the failed step and the remedy, and its success doe
   await expectAccessible(page);
 });
 
-test("the instructions for a developer are one text, without the API key", { tags: "soak" }, async () => {
+test("Setup copies the instructions for a developer as one text, without the API key", { tags: "soak" }, async () => {
   const { programId, key } = await people.world();
   const page = await openDashboard(newContext, { user: people.viewer, at: `/programs/${programId}/setup` });
   await page.getByRole("button", { name: "Copy instructions for my developer" }).click();
@@ -243,7 +243,7 @@ test("the instructions for a developer are one text, without the API key", { tag
   for (const [address] of text.matchAll(/https?:\S+\/docs\S*/g)) expect((await fetch(address)).status).toBe(200);
 });
 
-test("Setup shows the command that compares payments, and then the last comparison", async () => {
+test("Setup shows the command that compares payments with sales, and the result of the last comparison", async () => {
   const shop = salesFixture(programFixture(await people.world({ partners: [{}, {}] }), sharedApi()));
   const { programId, key } = shop.world;
   const page = await openDashboard(newContext, { user: people.viewer, at: `/programs/${programId}/setup` });

@@ -16,6 +16,6 @@ test.each([
     "offer.couponIds.stripe must not be a placeholder such as null or {{id}}",
     "Enter the ID itself, not a placeholder.",
   ],
-])("a field shows the service's message %j in words for its user", (message, shown) => {
+])("a form field shows the service's message %j in plain words", (message, shown) => {
   expect(inWords(message, "field", "Label")).toBe(shown);
 });

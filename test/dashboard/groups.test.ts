@@ -12,7 +12,7 @@ const people = usersOfFile();
 
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
 
-test("an admin creates a group, adds and removes a partner, compares and sets its commission, and renames it", async () => {
+test("an admin creates and renames a group, adds and removes a partner, and compares and sets the group's commission", async () => {
   const partners = [{ name: "Alice" }, { name: "Bob", policies: [{ rateBps: 1_000 }] }];
   const shop = salesFixture(programFixture(await people.world({ partners }), sharedApi()));
   await shop.refer("c1");

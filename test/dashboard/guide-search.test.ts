@@ -34,7 +34,7 @@ test("a reader searches the guides and the API by keyboard, also on a phone", as
   await page.locator(":target", { hasText: "Replace a key without downtime" }).waitFor();
 });
 
-test("the search finds the call of a field, tolerates a typo, and starts over with Escape", {
+test("the search finds an API call by its path, tolerates a typo, and is cleared with Escape", {
   tags: "soak",
 }, async () => {
   const page = await open("/docs/guides/");

@@ -21,7 +21,7 @@ async function openImport(user = people.admin) {
   return { world, page };
 }
 
-test("an admin maps, checks and imports a spreadsheet of partners, and saves the refused rows", async () => {
+test("an admin maps the columns of a partner spreadsheet, checks and imports it, and downloads the refused rows", async () => {
   const { world, page } = await openImport();
   await choose(
     page,
@@ -49,7 +49,9 @@ test("an admin maps, checks and imports a spreadsheet of partners, and saves the
   ).toMatchObject([{ name: "Dee" }]);
 });
 
-test("past customers are imported only with consent, and the page shows the cost", { tags: "soak" }, async () => {
+test("customers since a past date are imported only after the owner agrees, and the page shows what their earlier sales would cost", {
+  tags: "soak",
+}, async () => {
   const { world, page } = await openImport(people.owner);
   const shop = programFixture(world, sharedApi());
   await shop.sale({ transaction_id: "t", amount_cents: 4_900, customer_key: "cus_9", occurred_at: at(daysAgo(3)) });
@@ -83,7 +85,7 @@ test("the page shows a row that can't be read with its line and the expected val
   await page.getByText("€120.50 in 1 balance.").waitFor();
 });
 
-test("a viewer can't import, and the page reports an invalid file", { tags: "soak" }, async () => {
+test("a viewer can't import, and the import page reports a file that isn't CSV", { tags: "soak" }, async () => {
   const { page } = await openImport(people.viewer);
   await page.getByText("requires the admin role").waitFor();
   const { page: other } = await openImport();

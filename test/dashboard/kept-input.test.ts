@@ -10,7 +10,7 @@ import { expectAccessible, openDashboard, settled } from "./support.ts";
 const newContext = isolatedBrowser();
 const people = usersOfFile();
 
-test("a form keeps what was typed at the end of the session, but no password", async () => {
+test("a form keeps what was typed when the session ends, except for a password", async () => {
   const world = await people.world({ program: { name: "Northwind" }, partners: [{ name: "Anna" }] });
   const anna = await sharedUser();
   const at = (await partnerSide(world, anna, world.partner.id)).replace("/api/partner", "");
@@ -39,7 +39,7 @@ test("a form keeps what was typed at the end of the session, but no password", a
   expect(await card.getByLabel("Tax ID").inputValue()).toBe("");
 });
 
-test("a partner without payment details is asked for them on the first screen, until they exist", async () => {
+test("the first screen asks a partner without payment details to enter them, until they exist", async () => {
   const world = await people.world({ program: { name: "Northwind" }, partners: [{ name: "Anna" }] });
   const anna = await sharedUser();
   const at = (await partnerSide(world, anna, world.partner.id)).replace("/api/partner", "");
@@ -60,7 +60,7 @@ test("a partner without payment details is asked for them on the first screen, u
   expect(await next.getByText("You have no payment details").count()).toBe(0);
 });
 
-test("an owner assigns a customer from the reason why a sale earned nothing, and focus stays on the page", async () => {
+test("an owner assigns the customer of a sale that earned nothing from the stated reason, and focus stays on the page", async () => {
   const world = await people.world({ partners: [{ name: "Alice" }, { name: "Bob" }] });
   const shop = salesFixture(programFixture(world, sharedApi()));
   await shop.sale({ transaction_id: "asked", amount_cents: 4_900, customer_key: "c" });

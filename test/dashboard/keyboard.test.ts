@@ -7,7 +7,7 @@ import { expectAccessible, openDashboard, settled } from "./support.ts";
 const newContext = isolatedBrowser();
 const people = usersOfFile();
 
-test("arrow keys move between rows, and ? lists the keys", { tags: "soak" }, async () => {
+test("arrow keys move between table rows, and the key ? shows the keyboard shortcuts", { tags: "soak" }, async () => {
   const partners = ["Anna", "Ben", "Carl"].map((name) => ({ name }));
   const { programId } = await people.world({ partners });
   const page = await openDashboard(newContext, { user: people.admin, at: `/programs/${programId}/partners` });
@@ -34,7 +34,7 @@ test("arrow keys move between rows, and ? lists the keys", { tags: "soak" }, asy
   expect(await page.getByRole("dialog").count()).toBe(0);
 });
 
-test("arrow keys stay in an open row menu", { tags: "soak" }, async () => {
+test("arrow keys move only within a row's menu while the menu is open", { tags: "soak" }, async () => {
   const { programId } = await people.world({ partners: [{ name: "Anna" }, { name: "Ben" }, { name: "Carl" }] });
   const page = await openDashboard(newContext, { user: people.admin, at: `/programs/${programId}/partners` });
   await settled(page);
@@ -52,7 +52,9 @@ test("arrow keys stay in an open row menu", { tags: "soak" }, async () => {
   expect(await page.locator(".menu[open]").count()).toBe(0);
 });
 
-test("focus stays in the list when its row disappears, and the action can be undone", { tags: "soak" }, async () => {
+test("focus stays in the list of members when the focused row is removed, and suspending a member can be undone", {
+  tags: "soak",
+}, async () => {
   const { programId } = await people.world();
   const at = `/programs/${programId}/settings?section=members`;
   const page = await openDashboard(newContext, { user: people.owner, at });
@@ -70,7 +72,7 @@ test("focus stays in the list when its row disappears, and the action can be und
     .toBe(true);
 });
 
-test("a printed page states its filters in the page's words, and has every column and no navigation", {
+test("a printed page states its filters in words, and shows neither filter fields nor navigation", {
   tags: "soak",
 }, async () => {
   const { programId } = await people.world();
@@ -88,7 +90,9 @@ test("a printed page states its filters in the page's words, and has every colum
   expect([await shown(".sidebar"), await shown(".tabs")]).toEqual([false, false]);
 });
 
-test("printed commissions state their filter, without a day that isn't chosen", { tags: "soak" }, async () => {
+test("a printed list of commissions states its filters, and omits a date that isn't set", {
+  tags: "soak",
+}, async () => {
   const { programId } = await people.world();
   const at = `/programs/${programId}/commissions?status=approved&dateFrom=2026-11-01`;
   const page = await openDashboard(newContext, { user: people.admin, at });
@@ -100,7 +104,7 @@ test("printed commissions state their filter, without a day that isn't chosen", 
   expect(await page.getByLabel("To", { exact: true }).locator("..").isVisible()).toBe(false);
 });
 
-test("printed rows have their cells below the same headings, with and without a checkbox", {
+test("printed rows of a list have their cells below the right headings, whether or not a row has a checkbox", {
   tags: "soak",
 }, async () => {
   const shop = await payoutsFixture(people);

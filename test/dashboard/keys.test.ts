@@ -44,7 +44,7 @@ const sell = async (key: string, more = {}) => {
 };
 const read = async (key: string) => (await sharedApi().readiness({ key })).status;
 
-test("the dashboard shows a new key once with its scopes, and the key can do no more than these", {
+test("the dashboard shows a new key once with its scopes, and the key can do only what its scopes allow", {
   tags: "soak",
 }, async () => {
   const page = await open(await people.world());
@@ -142,7 +142,7 @@ test("adding scopes to a key requires a recent sign-in, and renaming it doesn't"
   expect(await read(world.key)).toBe(403);
 });
 
-test("a key rotates without a gap: the old key works until its deadline, and the new key immediately", async () => {
+test("a key is rotated without a gap: the new key works immediately, and the old key works until its deadline", async () => {
   const world = await people.world({ keys: [{ name: "Backend" }] });
   const page = await open(world);
   const rotate = async (of: string, graceHours: string) => {
@@ -243,7 +243,9 @@ async function keysInEveryState(): Promise<World> {
   return world;
 }
 
-test("a key that may manage partners is marked if it wasn't used for 90 days", { tags: "soak" }, async () => {
+test("the list of keys marks a key that may manage partners and wasn't used for 90 days", {
+  tags: "soak",
+}, async () => {
   const page = await open(await keysInEveryState());
   await row(page, "Sync").waitFor();
   const lastUse = (of: string) => row(page, of).locator('[data-head="Last used"]').innerText();

@@ -15,7 +15,7 @@ beforeAll(async () => {
   workspaceId = (await user.post<{ data: { id: string } }>("/api/workspaces", { name: "Shop" })).body.data.id;
 });
 
-test("a user can choose a new program's location if there are several, and its pages look the same everywhere", {
+test("a user can choose a new program's location if the service has several, and the program's pages work as usual", {
   tags: "soak",
 }, async () => {
   const { url } = own.service;

@@ -50,7 +50,7 @@ const button = (page: Page, name: string) => page.getByRole("button", { name, ex
 const stored = async (user: User) =>
   Object.values((await user.get<{ data: object }>(`/api/programs/${world.programId}/notifications`)).body.data);
 
-test("each member chooses which emails about a program they get, and turns all off on the Account page", async () => {
+test("each member chooses which emails about a program to get, and can stop all of these emails on the Account page", async () => {
   const page = await settingsPage(owner);
   await page.getByRole("heading", { name: "Mail" }).waitFor();
   await settled(page);
@@ -99,7 +99,7 @@ test("a viewer chooses emails, on a phone", { tags: "soak" }, async () => {
   }
 });
 
-test("the pages say why no emails are sent", { tags: "soak" }, async () => {
+test("the settings and the Account page say why the service sends no emails", { tags: "soak" }, async () => {
   await setVerified(own.database.url, viewer, false);
   const unverified = await settingsPage(viewer);
   await unverified.getByText("Verify your address on the Account page to get emails.").waitFor();

@@ -9,7 +9,7 @@ const newContext = isolatedBrowser();
 const mailer = await mailReceiver();
 const own = isolatedService({ vars: mailer.vars });
 
-test("the link of a mailed invitation fills in name and email at sign-up, and the owner's link doesn't", async () => {
+test("the link in an emailed invitation fills in name and email at sign-up, and the link shown to the owner doesn't", async () => {
   const { url } = own.service;
   const owner = await own.user("Olga");
   const { programId, partner, change } = await own.world({

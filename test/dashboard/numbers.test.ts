@@ -17,9 +17,12 @@ test.each([
   [123_456, "HUF", "1,234.56"],
   [0, "CLF", "0.0000"],
   [100_000_000_000, "EUR", "1,000,000,000.00"],
-])("%i of %s is displayed with the digits of ISO 4217", (cents, currency, written) => {
-  expect(digitsOf(formatMoney(cents, currency))).toBe(written);
-});
+])(
+  "the amount %i in %s is displayed with as many decimals as ISO 4217 defines for the currency",
+  (cents, currency, written) => {
+    expect(digitsOf(formatMoney(cents, currency))).toBe(written);
+  },
+);
 
 test("a new program's default currency is that of the browser's time zone", () => {
   const zones = ["Europe/Berlin", "Europe/London", "Asia/Calcutta", "America/New_York", "Etc/UTC"];
@@ -44,7 +47,7 @@ test("counted nouns have the right singular or plural form", () => {
   ]);
 });
 
-test("typed amounts are converted to the integers of the API", () => {
+test("typed amounts, rates and numbers are converted to the integers that the API expects", () => {
   expect(parsePercent("12.5", "rateBps")).toBe(1_250);
   expect(parsePercent("7,25", "rateBps")).toBe(725);
   expect(parsePercent("100", "rateBps")).toBe(10_000);

@@ -25,7 +25,7 @@ async function signInThere(page: Page, sub: string): Promise<void> {
 
 const consent = (page: Page) => page.locator("button[type=submit]").click();
 
-test("a member signs in at the provider, and confirms there what requires a recent sign-in", async () => {
+test("a member signs in at the identity provider, and signs in there again for an action that requires a recent sign-in", async () => {
   const { url } = own.service;
   const person = newPerson();
   const page = await openDashboard(newContext, { at: "/sign-in?return=%2Fapp%2Faccount", url });
@@ -55,7 +55,7 @@ test("a member signs in at the provider, and confirms there what requires a rece
   await dialog.getByRole("heading", { name: "Save your recovery codes" }).waitFor();
 });
 
-test("a member links an account to an identity, and removes it", async () => {
+test("a member links an account to an identity at the provider, and removes the link", async () => {
   const { url } = own.service;
   const user = await own.user();
   const page = await openDashboard(newContext, { user, at: "/account", url });
@@ -67,7 +67,7 @@ test("a member links an account to an identity, and removes it", async () => {
   await button(page, "Link to Acme").waitFor();
 });
 
-test("a member sees that they must sign in at the provider, links the account on the Account page, and signs out", async () => {
+test("a member without a linked account is told to sign in at the provider, can open the Account page to link it, and can sign out", async () => {
   const { url } = bound.service;
   const user = await bound.user();
   const { programId } = await bound.world({ members: [{ user, role: "owner" }] });
@@ -87,7 +87,7 @@ test("a member sees that they must sign in at the provider, links the account on
   await button(page, "Continue with Acme").waitFor();
 });
 
-test("a linked member's password session shows that it can only read, changes nothing, and leads to the provider", async () => {
+test("a linked member's session by password can only read and sign out, and leads to the sign-in at the identity provider", async () => {
   const { url } = bound.service;
   const user = await bound.user();
   const world = await bound.world({ members: [{ user, role: "owner" }], partners: [{}] });

@@ -101,7 +101,9 @@ test.each(
   await soon(page, page.getByText("No events yet").waitFor());
 });
 
-test("a part that failed to load offline loads by itself once the connection is back", { tags: "soak" }, async () => {
+test("a part of a page that failed to load offline loads by itself once the connection is back", {
+  tags: "soak",
+}, async () => {
   const { url } = own.service;
   const user = await signUp(url);
   const { programId } = await own.world({ members: [{ user, role: "owner" }] });

@@ -88,7 +88,7 @@ async function typesOneDay(page: Page): Promise<void> {
   await expect.poll(() => from.inputValue()).toBe(new URL(before.address).searchParams.get("dateFrom"));
 }
 
-test("the numbers of Overview match the events by partner, period and currency, and have trends", async () => {
+test("the numbers of Overview match the events by partner, period and currency, and have trends compared to the previous period", async () => {
   const { world, shop } = await sell();
   const { programId } = world;
   const page = await openDashboard(newContext, {
@@ -134,7 +134,7 @@ test("the numbers of Overview match the events by partner, period and currency, 
   await expectAccessible(page);
 });
 
-test("the chart can be read by pointer, by keyboard and as a table", { tags: "soak" }, async () => {
+test("the chart of Overview can be read by pointer, by keyboard and as a table", { tags: "soak" }, async () => {
   const { world } = await sell();
   const page = await openDashboard(newContext, {
     user: people.viewer,
@@ -167,7 +167,7 @@ test("the chart can be read by pointer, by keyboard and as a table", { tags: "so
   await expectNoSidewaysScroll(page);
 });
 
-test("top partners are shown with their codes, which distinguish partners with the same name", {
+test("top partners on Overview are shown with their codes, which distinguish partners with the same name", {
   tags: "soak",
 }, async () => {
   const partners = [{ name: "Climb" }, { name: "Climb" }, { name: "Other" }];
@@ -223,7 +223,7 @@ test("Overview opens with at most four requests, and shows top partners and sour
   expect(page.url()).toMatch(/status=pending&partnerId=\d+$/);
 });
 
-test("a period is compared with the previous one, the previous year or nothing, in tiles, tooltip and chart", {
+test("Overview compares a period with the previous one, the previous year or nothing, in tiles, tooltip and chart", {
   tags: "soak",
 }, async () => {
   const { world } = await sell();
@@ -258,7 +258,9 @@ test("a period is compared with the previous one, the previous year or nothing, 
   await expect.poll(() => page.getByLabel("Comparison").count()).toBe(0);
 });
 
-test("numbers are dimmed until the new period loads, and tiles add no browser history", { tags: "soak" }, async () => {
+test("numbers on Overview are dimmed until the new period loads, and choosing a tile adds no entry to the browser history", {
+  tags: "soak",
+}, async () => {
   const { world } = await sell();
   const page = await openDashboard(newContext, {
     user: people.viewer,
@@ -299,7 +301,7 @@ test("the chart renders in a browser with an invalid language tag", { tags: "soa
     .waitFor();
 });
 
-test("the empty state explains where the numbers come from, and links to Setup until the integration is verified", {
+test("an empty Overview explains where the numbers come from, and links to Setup until the integration is verified", {
   tags: "soak",
 }, async () => {
   const { programId, partner } = await people.world();

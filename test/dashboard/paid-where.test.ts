@@ -24,7 +24,7 @@ const partsOfAddress = `[...document.querySelectorAll('td[data-head="Paid to"]')
     return [part.textContent, new Set([...range.getClientRects()].map(({ top }) => top)).size];
   })`;
 
-test("a draft shows where each line is paid, which details changed, and which partners can't be paid yet", {
+test("a payout draft shows where each line is paid, which payment details changed, and which partners can't be paid yet", {
   tags: "soak",
 }, async () => {
   const shop = await payoutsFixture(people, { partners: [{ name: "Anna" }, { name: "Ben" }, { name: "Cleo" }] });

@@ -11,7 +11,7 @@ const people = usersOfFile();
 
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
 
-test("an admin adds a code to a partner, and pauses and resumes it", { tags: "soak" }, async () => {
+test("an admin adds a code to a partner, and pauses and resumes the code", { tags: "soak" }, async () => {
   const world = await people.world();
   const { programId } = world;
   const at = `/programs/${programId}/partners/${await madePartner(people.admin, world, { name: "Anna", code: "anna" })}`;
@@ -49,7 +49,7 @@ test("an admin adds a code to a partner, and pauses and resumes it", { tags: "so
   expect(await viewer.getByRole("button", { name: /add a code|pause|resume/i }).count()).toBe(0);
 });
 
-test("the page checks a pasted list before any of its partners is created", { tags: "soak" }, async () => {
+test("the partners page checks a pasted list of partners before it creates any of them", { tags: "soak" }, async () => {
   const { programId, rows } = await people.world({ partners: [{ name: "Bob", code: "bob" }] });
   const page = await openDashboard(newContext, { user: people.admin, at: `/programs/${programId}` });
   const { promise: listMayArrive, resolve: letListArrive } = Promise.withResolvers<void>();

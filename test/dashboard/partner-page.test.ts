@@ -32,7 +32,7 @@ async function openAlice(user = people.admin, query = "") {
   return { shop, alice, page };
 }
 
-test("a row opens the partner's page with numbers, commissions and events, each with its own URL", async () => {
+test("a row of the list opens the partner's page, where numbers, commissions and events each have their own URL", async () => {
   const { shop, alice, page } = await openAlice(people.viewer);
   await page.getByRole("row").filter({ hasText: alice.code }).getByText("€100.00").click();
   await page.getByRole("heading", { level: 1, name: "Alice" }).waitFor();
@@ -157,7 +157,9 @@ test("an admin can give a partner a bonus before their first sale", { tags: "soa
   expect(await entry.innerText()).not.toContain("Reference");
 });
 
-test("period and currency are kept from Overview to Partners, to a partner and back", { tags: "soak" }, async () => {
+test("the chosen period and currency are kept from Overview to Partners, to a partner's page and back", {
+  tags: "soak",
+}, async () => {
   const { shop, page } = await openAlice(people.viewer);
   await shop.sell({ amount_cents: 5_000, currency: "USD" });
   await page.goto(`/app/programs/${shop.world.programId}/overview`);
@@ -188,7 +190,7 @@ test("period and currency are kept from Overview to Partners, to a partner and b
   expect(await page.getByLabel("To", { exact: true }).inputValue()).toBe("2020-01-31");
 });
 
-test("an admin finds a sale that a partner is missing by day and amount, and assigns its customer to the partner", {
+test("an admin searches by day and amount for a sale that a partner is missing, and assigns the customer to the partner", {
   tags: "soak",
 }, async () => {
   const world = await people.world({ partners: [{ name: "Alice" }, { name: "Bob" }] });

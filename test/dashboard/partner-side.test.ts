@@ -85,7 +85,7 @@ test("an invited partner creates an account on a phone, and sees everything impo
 
 const hostile = "<img src=x onerror=alert(1)>";
 
-test("each page shows names as plain text, and fits four widths", async () => {
+test("each page of the partners' app shows names as plain text, and fits four screen widths", async () => {
   const { world, alice, adjust } = await openShop({
     program: { name: hostile, payoutTerms: "x".repeat(300) },
     partners: [{ name: hostile, code: "a".repeat(64) }, {}],
@@ -146,7 +146,7 @@ test("a partner adds a code and creates a link to a page by keyboard", { tags: "
   await expectAccessible(page);
 });
 
-test("a partner sees the results of a code, and why a payment failed", async () => {
+test("a partner sees a code's clicks, sales and earnings, and why a payment failed", async () => {
   const { world, alice, create, confirm, post } = await openShop();
   const payout = (await create({ reference: "2026-11" })).body.data.id;
   await confirm(payout);
@@ -232,7 +232,7 @@ test("a partner of two programs switches between them", { tags: "soak" }, async 
   await page.waitForURL(`**/programs/${other.programId}/**`);
 });
 
-test("a partner accepts terms with the invitation, and sees a new version at the next visit", {
+test("a partner accepts the program's terms with the invitation, and is asked to accept a new version at the next visit", {
   tags: "soak",
 }, async () => {
   const world = await people.world({ partners: [{ name: "Anna" }] });

@@ -107,7 +107,9 @@ test("a partner's counts match the events sent, and amounts are in one currency"
   await page.getByText("No partners found").waitFor();
 });
 
-test("one request loads a page of partners, which the service sorts and searches", { tags: "soak" }, async () => {
+test("one request loads a page of the list of partners, and the service sorts and searches the list", {
+  tags: "soak",
+}, async () => {
   const partners = Array.from({ length: 52 }, (_, i) => ({ name: `Partner ${String(i).padStart(2, "0")}` }));
   const shop = salesFixture(programFixture(await people.world({ partners }), sharedApi()));
   const { world, bob } = shop;
@@ -170,7 +172,9 @@ test("the partners' numbers are dimmed while another period loads, even if loadi
   await expect.poll(() => table.getAttribute("aria-busy")).toBe("false");
 });
 
-test("a partner's own policy applies from their next sale until it is ended", { tags: "soak" }, async () => {
+test("a partner's own commission policy applies from the partner's next sale until an admin removes the policy", {
+  tags: "soak",
+}, async () => {
   const partners = [{ name: "Alice" }, { name: "Bob" }];
   const shop = salesFixture(programFixture(await people.world({ partners }), sharedApi()));
   await shop.refer("c1");
@@ -275,7 +279,9 @@ test("a viewer reads partners, but can't change them", { tags: "soak" }, async (
   expect(await page.getByRole("link", { name: "Edit" }).count()).toBe(0);
 });
 
-test("adding a partner with an email address leads to their invitation", { tags: "soak" }, async () => {
+test("after adding a partner with an email address, a user is led to the partner's invitation", {
+  tags: "soak",
+}, async () => {
   const { programId } = await people.world();
   const page = await openDashboard(newContext, { user: people.owner, at: `/programs/${programId}/partners` });
   await page.getByRole("button", { name: "Add a partner" }).click();

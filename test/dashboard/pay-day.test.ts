@@ -39,7 +39,7 @@ async function open() {
   return world;
 }
 
-test("pay day names partners who can't be paid or emailed, and keeps the focus on the page", async () => {
+test("on pay day, the dashboard counts partners who can't be emailed, names those without an address, and keeps the focus on the page", async () => {
   const world = await open();
   const [first, second] = world.partners;
   await world.change(
@@ -120,7 +120,7 @@ const thisMonth = (): string =>
 
 const pagesIn = (pdf: Buffer): number => [...pdf.toString("latin1").matchAll(/\/Type\s*\/Page[^s]/g)].length;
 
-test("an owner pays 26 partners, and emails and prints their statements, in at most 11 clicks", async () => {
+test("an owner pays 26 partners, emails them their statements and prints these, in at most 11 clicks", async () => {
   const world = await open();
   const page = await openDashboard(newContext, {
     user: owner,

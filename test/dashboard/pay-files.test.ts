@@ -10,7 +10,7 @@ import { expectAccessible, openDashboard, settled } from "./support.ts";
 const newContext = isolatedBrowser();
 const people = usersOfFile();
 
-test("an owner pays by file, sets the account that the bank's file needs, and sees which lines no file contains", async () => {
+test("an owner pays with a payment file, enters the account that the bank's file needs, and sees which payout lines are in no file", async () => {
   const shop = await payoutsFixture(people, {
     partners: [{ name: "Paula" }, { name: "Bea" }, { name: "Emil" }, { name: "Zoe", code: "zoe" }],
   });

@@ -8,7 +8,7 @@ import { expectAccessible, openDashboard } from "./support.ts";
 const newContext = isolatedBrowser();
 const people = usersOfFile("suspended");
 
-test("approval by two people warns if only one person may pay, and a payout shows who hasn't approved it", {
+test("choosing approval by two people warns if only one member may pay, and a payout says that nobody else can approve it", {
   tags: "soak",
 }, async () => {
   const members: MemberSettings[] = [

@@ -309,7 +309,7 @@ async function expectBalancesAgree(page: Page): Promise<void> {
   }
 }
 
-test("the sample program is paid in two currencies, and statements match balances, files and entries", async () => {
+test("partners of the sample program are paid in two currencies, and statements match balances, files and ledger entries", async () => {
   const page = await open();
   await settled(page);
 

@@ -74,7 +74,7 @@ async function closings({ world, alice, bob }: SalesFixture): Promise<number[]> 
   });
 }
 
-test("approved commissions are paid, a line fails, a refund of a paid sale is deducted, and the rest is paid", async () => {
+test("approved commissions are paid, one payment fails, the refund of a paid sale is deducted, and the rest is paid", async () => {
   const shop = await openSold();
   const page = await open(shop);
   await settled(page);
@@ -153,7 +153,7 @@ test("a draft whose amounts changed shows them before it is finalized", { tags: 
   await page.getByText("This payout was canceled.").waitFor();
 });
 
-test("a payout that another person has canceled no longer asks the user to send the money", {
+test("a payout that another person has just canceled no longer tells the user to send the money", {
   tags: "soak",
 }, async () => {
   const shop = await openSold();

@@ -41,7 +41,7 @@ test("a range of one day is written as one date", () => {
   expect(formatDays("2026-11-01", "2026-11-30", asIs)).toBe("2026-11-01 to 2026-11-30");
 });
 
-test("the previous year has the same days, with February 28 for February 29", () => {
+test("the period to compare in the previous year has the same dates, with February 28 for February 29", () => {
   const compared = (from: string, to: string) => daysToCompare(rangeOf({ dateFrom: from, dateTo: to }, today), "year");
   expect(compared("2026-03-01", "2026-03-31")).toEqual({ from: "2025-03-01", to: "2025-03-31" });
   expect(compared("2024-02-01", "2024-02-29")).toEqual({ from: "2023-02-01", to: "2023-02-28" });
@@ -65,7 +65,7 @@ test("charts are weekly for periods of more than 92 days, and monthly for more t
   ]);
 });
 
-test("a user can move one end of a range", () => {
+test("moving one end of a range of days moves the other end if the range would be reversed or longer than 1,100 days", () => {
   const range = { dateFrom: "2026-01-05", dateTo: "2026-01-09" };
   expect(movedRange({ ...range, dateFrom: "2026-02-01" }, "dateFrom")).toEqual({
     dateFrom: "2026-02-01",

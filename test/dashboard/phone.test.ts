@@ -88,7 +88,7 @@ test.each(
   await expectAccessible(page);
 });
 
-test("on a phone, a payout line without an email address states this", { tags: "soak" }, async () => {
+test("on a phone, a payout line says that the partner has no email address", { tags: "soak" }, async () => {
   const { world } = await openSold();
   const payouts = `/api/programs/${world.programId}/payouts`;
   const { body } = await people.admin.post<{ data: { id: number } }>(payouts, { currency: "EUR" });
@@ -120,7 +120,9 @@ test.each(
   }
 });
 
-test("the audit trail wraps long names and codes, and keeps its width", { tags: "soak" }, async () => {
+test("the table of the audit trail wraps long names and codes, and doesn't scroll sideways", {
+  tags: "soak",
+}, async () => {
   const shop = await openSold();
   const path = `/api/programs/${shop.world.programId}/partners`;
   const { status } = await people.owner.post(path, { name: longName, code: "L".padEnd(60, "0") });
@@ -133,7 +135,7 @@ test("the audit trail wraps long names and codes, and keeps its width", { tags: 
   expect(widths[0]).toBe(widths[1]);
 });
 
-test("on a phone, the selected status of commissions is in view", { tags: "soak" }, async () => {
+test("on a phone, the tab of the selected commission status is in view", { tags: "soak" }, async () => {
   const page = await open(await openSold(), "commissions?status=void");
   await expectCurrentInSight(page);
 });

@@ -39,7 +39,7 @@ async function erase(page: Page): Promise<void> {
   await page.getByRole("heading", { name: "Customer erased" }).waitFor();
 }
 
-test("an owner erases a customer on request, also by keyboard on a phone, and finds the receipt again", async () => {
+test("an owner erases a customer on request, also by keyboard on a phone, and later finds the receipt of the erasure", async () => {
   const shop = await openShop();
   const page = await open(shop, "settings?section=privacy", { width: "phone" });
   const ask = async () => {
@@ -71,7 +71,7 @@ test("an owner erases a customer on request, also by keyboard on a phone, and fi
   expect(page.url()).toBe(address);
 });
 
-test("the explanation of a sale exports and erases its customer, and then shows the erasure", {
+test("an owner exports and erases a customer from the explanation of a sale, which then shows the erasure", {
   tags: "soak",
 }, async () => {
   const shop = await openShop();

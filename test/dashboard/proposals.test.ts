@@ -121,7 +121,7 @@ test("the proposed terms are filled in, and terms that the member changes are re
   expect((await audited()).at(0)).toEqual(["group.partners_added", reason, false]);
 });
 
-test("a member without the role and a stranger get a message, and nothing is changed", async () => {
+test("a member without the required role and a person who isn't a member get a message, and nothing is changed", async () => {
   const { idOf, follow, audited } = await opened();
   const given = { action: "approve", ids: [idOf("one")] };
   const viewed = await follow(given, people.viewer);

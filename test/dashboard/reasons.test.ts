@@ -131,7 +131,7 @@ const placesOf = ({ world, alice, bob }: Shop, payouts: readonly number[]) =>
     ["partner", `/programs/${world.programId}/partners/${alice.id}/payouts?as=owner&tab=statement`],
   ] as const;
 
-test("each amount on all pages opens reasons that add up to it", async () => {
+test("each amount of money opens a list of reasons, whose parts add up to the amount", async () => {
   const { shop, paid, final } = await lived();
   const [[, first], ...others] = placesOf(shop, [paid, final]);
   const walk = await openDashboard(newContext, { user: people.owner, at: first });
@@ -263,7 +263,7 @@ test.each(sampled([1, 2, 3, 4]))(
   },
 );
 
-test("a viewer opens a balance by keyboard, goes to its parts and back, and copies what the partner may know", async () => {
+test("a viewer opens a balance's reasons by keyboard, opens a part and goes back, and copies a text that the partner may read", async () => {
   const { shop } = await lived();
   const page = await openDashboard(newContext, {
     user: people.viewer,
@@ -314,7 +314,7 @@ test("a viewer opens a balance by keyboard, goes to its parts and back, and copi
   expect(await back.count()).toBe(0);
 });
 
-test("reasons fit on a phone's screen, and are printed without the underline", async () => {
+test("the reasons of an amount fit on a phone's screen, and printed amounts aren't underlined", async () => {
   const { shop } = await lived();
   const at = `/programs/${shop.world.programId}/payouts`;
   const page = await openDashboard(newContext, { user: people.owner, at, width: "phone", theme: "dark" });
@@ -335,7 +335,7 @@ test("reasons fit on a phone's screen, and are printed without the underline", a
   await drawerOf(page).getByText("This page has no such amount.").waitFor();
 });
 
-test("a refund after a payout's finalization lowers the commissions that are being paid, but not their sum", async () => {
+test("after a payout's finalization, a refund lowers the listed amount of its commission, but not the sum in the payout", async () => {
   const { shop, inFinal } = await lived();
   const at = `/programs/${shop.world.programId}/partners/${shop.alice.id}?as=owner&reasons=balance.inPayout.EUR`;
   const page = await openDashboard(newContext, { user: people.owner, app: "partner", at });

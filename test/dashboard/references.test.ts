@@ -3,7 +3,7 @@ import { nextReference, usualReference } from "../../dashboard/src/pages/payouts
 
 const today = "2026-11-29";
 
-test("a payout's default name has its month, and its currency if that isn't the program's", () => {
+test("a payout's default name is the month, or today's date if the month is taken, with a currency that isn't the program's", () => {
   const taken = new Set<string>();
   const make = (otherCurrency?: string) => {
     const reference = usualReference(today, taken, otherCurrency);
@@ -20,7 +20,7 @@ test("a payout's default name has its month, and its currency if that isn't the 
   ]);
 });
 
-test("a draft that replaces another is named after the day, or keeps the name that the user chose", () => {
+test("a draft that replaces another is named after the day, or has the name that the user chose, with a number", () => {
   const next = (reference: string, taken: readonly string[], otherCurrency?: string) =>
     nextReference(reference, today, new Set(taken), otherCurrency);
   expect(next("November 2026", [])).toBe("29 November 2026");

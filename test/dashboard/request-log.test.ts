@@ -17,7 +17,7 @@ async function openShop() {
   return { ...shop, program, open };
 }
 
-test("the list of calls shows each response, has filters, and leads to the sale", async () => {
+test("the list of API calls shows the response to each call, can be filtered, and leads to the sale of a call", async () => {
   const { api, world, open, program } = await openShop();
   const page = await open("events");
   await page.getByRole("link", { name: "Requests" }).click();
@@ -58,7 +58,7 @@ test("the list of calls shows each response, has filters, and leads to the sale"
   await settled(page);
 });
 
-test("the list of calls fits a phone", { tags: "soak" }, async () => {
+test("the list of API calls fits a phone", { tags: "soak" }, async () => {
   const { api, world, open } = await openShop();
   await api.sale({ transaction_id: "t".repeat(200), amount_cents: 1, customer_key: "u1" }, { key: world.key });
   const page = await open("events/requests", "phone");

@@ -68,7 +68,9 @@ async function requestsOf(page: Page, at: string): Promise<string[]> {
   return asked;
 }
 
-test("a page makes few requests, however many partners the program has", { tags: "soak" }, async () => {
+test("each page of the dashboard makes few requests, however many partners the program has", {
+  tags: "soak",
+}, async () => {
   const { world, payoutId } = await openLargeProgram();
   const { id } = world.partner;
   const sections = [
@@ -132,7 +134,7 @@ test("the navigation hides Setup once Overview shows the program as live", { tag
   await expect.poll(() => setup.count()).toBe(0);
 });
 
-test("the commission settings list the policies of many partners page by page, by name, and count all of them", {
+test("the commission settings list the policies of many partners in pages, with the partners' names, and count all of them", {
   tags: "soak",
 }, async () => {
   const partners = Array.from({ length: 60 }, (_, i) => ({ name: `Partner No. ${i}`, policies: [{ rateBps: 1_000 }] }));

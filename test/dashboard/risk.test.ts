@@ -56,7 +56,7 @@ const audited = async ({ world }: SalesFixture) =>
     )
   ).body.data;
 
-test("each held commission shows its reason, its amount and its partner's record, and a keyboard shortcut decides the next one", {
+test("each commission held for review shows its reason, amount and partner's record, and keyboard shortcuts decide one after the other", {
   tags: "soak",
 }, async () => {
   const shop = await openSuspicious();
@@ -168,7 +168,7 @@ test("an admin holds a commission in the list and releases it on its page, with 
   expect(await states(shop)).toMatchObject({ in_7: "pending", ch_9: "held" });
 });
 
-test("each signal has a setting, and the form reports invalid sites", { tags: "soak" }, async () => {
+test("each risk signal has a setting, and the form reports an invalid site to block", { tags: "soak" }, async () => {
   const { world } = await openSuspicious();
   const page = await openDashboard(newContext, { user: people.admin, at: `/programs/${world.programId}/settings` });
   await page.getByRole("link", { name: "Risk", exact: true }).click();
@@ -205,7 +205,7 @@ test("each signal has a setting, and the form reports invalid sites", { tags: "s
   await page.getByText("coupons.example, deals.example").waitFor();
 });
 
-test("signals only flag an exempt partner's commissions", { tags: "soak" }, async () => {
+test("risk signals flag an exempt partner's commissions, but don't hold them", { tags: "soak" }, async () => {
   const shop = await openSuspicious();
   const page = await open(shop, `partners/${shop.alice.id}?tab=details`);
   const exempt = page.getByRole("checkbox", { name: "Signals only flag this partner's commissions" });
@@ -222,7 +222,7 @@ test("signals only flag an exempt partner's commissions", { tags: "soak" }, asyn
   await row.getByText("Sale in_20 of the same customer").waitFor();
 });
 
-test("partners see neither signals nor reviews", { tags: "soak" }, async () => {
+test("partners see neither risk signals nor reviews of their commissions", { tags: "soak" }, async () => {
   const shop = await openSuspicious();
   const { world, alice } = shop;
   await hold(shop, "order-1", { reason: "Suspected fraud.", partnerNote: "Thanks for your patience." });

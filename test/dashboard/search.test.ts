@@ -70,7 +70,7 @@ test("any id finds its explanation, shown as a summary with a link", { tags: "so
   await page.getByRole("heading", { level: 1, name: "Refund refund-3 of sale order-17" }).waitFor();
 });
 
-test("the search finds partners by name, code and email, and a sale without commission leads to its remedy", {
+test("the search finds partners by name, code and email, and says why a sale earned no commission, with a link to the remedy", {
   tags: "soak",
 }, async () => {
   const { shop, page } = await openSold();
@@ -129,7 +129,7 @@ test("the slash key focuses the search on any page, except while the user types"
   expect(await page.getByLabel(/Search by name/).inputValue()).toBe("a/");
 });
 
-test("one request looks up a number in every way, and an empty result states what was searched", {
+test("one request looks up a number as every kind of id, and an empty result states what was searched", {
   tags: "soak",
 }, async () => {
   const { page, sale } = await openSold();
@@ -161,7 +161,7 @@ test("the beginning of an id finds up to three sales and customers", { tags: "so
   await page.getByRole("heading", { level: 1, name: "Sale walk-in-2" }).waitFor();
 });
 
-test("ids found only in test data are shown as test data", { tags: "soak" }, async () => {
+test("ids found only in test data are marked as test data", { tags: "soak" }, async () => {
   const { shop, page } = await openSold();
   await shop.sale({ transaction_id: "tested", customer_key: "x", ...inTestMode });
   await search(page, "tested");

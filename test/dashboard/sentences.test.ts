@@ -126,7 +126,7 @@ const events = [
 
 const story = { events: [], correctedBy: null };
 
-test("an event's title and lines are well-formed, with a partner's name in place of the code", () => {
+test("the texts about an event in an explanation are well-formed, and contain a partner's name instead of the code", () => {
   expect(faultsOf(events.flatMap((event) => [eventTitle(event, story), ...eventLines(event, story)]))).toEqual([]);
 });
 
@@ -150,7 +150,7 @@ const couponOutcomes = {
   unknown: 0,
 } satisfies Record<Coupon["outcome"], 0>;
 
-test("sentences about the outcome of each click and coupon are well-formed", () => {
+test("sentences about why a click or coupon was chosen or not are well-formed", () => {
   const clicks = every<Pick<Candidate, "outcome" | "ageDays" | "windowDays" | "at">>({
     outcome: Object.keys(outcomes) as Candidate["outcome"][],
     ageDays: [undefined, 0, 1, 8, 80],
@@ -231,7 +231,7 @@ test("the texts of statements and of their sums are well-formed", () => {
   ).toEqual([]);
 });
 
-test("notices about later changes of a payment, and messages of a rate limit with its end, are well-formed", () => {
+test("notices about changes after a payment, and rate limit messages that say how long to wait, are well-formed", () => {
   const since = { returnedOn: null, creditedOn: null, changedLater: null, currency: "EUR" };
   expect(laterNotices(since)).toEqual([]);
   const changedLater = { amountCents: -490, lastOn: "2026-11-20" };
@@ -325,7 +325,7 @@ test("descriptions of commission policies are well-formed", async () => {
 
 type Part = string | { readonly of: "subject" | "partner" };
 
-test("titles of refused rows, of payouts, of ranges and of audit entries are well-formed", async () => {
+test("texts about refused rows, payouts, ranges of events and audit entries are well-formed", async () => {
   const { titleParts, actions } = await load<{
     actions: Readonly<Record<string, string>>;
     titleParts(entry: { action: string; subject: string; before: null; after: null }): readonly Part[];
@@ -351,6 +351,6 @@ test("titles of refused rows, of payouts, of ranges and of audit entries are wel
   ).toEqual([]);
 });
 
-test("the check finds a code where a name belongs, and the name of a field", () => {
+test("the check for faulty sentences finds a partner's code in place of the name, and an API code in place of words", () => {
   expect(faultsOf([`Click of ${code}`, "Not attributed: no_click.", "Chosen"])).toHaveLength(2);
 });

@@ -11,20 +11,23 @@ const csp = /^default-src 'none'; script-src 'self'; style-src 'self'; connect-s
 test.each([
   ["/app/", "/app/account"],
   ["/partner/", "/partner/programs/1/partners/2/links"],
-])("%s has the same headers at each URL, whether the assets or the Worker respond", async (app, below) => {
-  const [asset, route] = await Promise.all([get(app), get(below)]);
-  expect(route.text).toBe(asset.text);
-  for (const { status, headers } of [asset, route]) {
-    expect(status).toBe(200);
-    expect(headers.get("content-type")).toMatch(/^text\/html/);
-    expect(headers.get("content-security-policy")).toMatch(csp);
-    expect(headers.get("x-content-type-options")).toBe("nosniff");
-    expect(headers.get("x-frame-options")).toBe("DENY");
-    expect(headers.get("referrer-policy")).toBe("same-origin");
-    expect(headers.get("cross-origin-opener-policy")).toBe("same-origin");
-    expect(headers.get("cache-control")).toMatch(/no-cache|must-revalidate/);
-  }
-});
+])(
+  "the app at %s has the same headers at each of its URLs, whether static assets or the Worker respond",
+  async (app, below) => {
+    const [asset, route] = await Promise.all([get(app), get(below)]);
+    expect(route.text).toBe(asset.text);
+    for (const { status, headers } of [asset, route]) {
+      expect(status).toBe(200);
+      expect(headers.get("content-type")).toMatch(/^text\/html/);
+      expect(headers.get("content-security-policy")).toMatch(csp);
+      expect(headers.get("x-content-type-options")).toBe("nosniff");
+      expect(headers.get("x-frame-options")).toBe("DENY");
+      expect(headers.get("referrer-policy")).toBe("same-origin");
+      expect(headers.get("cross-origin-opener-policy")).toBe("same-origin");
+      expect(headers.get("cache-control")).toMatch(/no-cache|must-revalidate/);
+    }
+  },
+);
 
 test("the API reference works by keyboard and in both themes, and links back", { tags: "soak" }, async () => {
   const page = await openDashboard(newContext);
@@ -41,7 +44,7 @@ test("the API reference works by keyboard and in both themes, and links back", {
 });
 
 test.each(["app", "partner"])(
-  "the chunks of /%s/ are cached permanently, and a missing chunk doesn't return the page",
+  "the script files of /%s/ are cached permanently, and a missing script file gets 404 and not the app's page",
   async (app) => {
     const { text } = await get(`/${app}/`);
     const [script] = new RegExp(`/${app}/assets/[\\w-]+\\.js`).exec(text) ?? [];

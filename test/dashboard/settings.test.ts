@@ -81,7 +81,7 @@ test("errors in program settings appear at their field, typed values stay, and s
   });
 });
 
-test("the attribution window ends at the lead or the first payment, as the example with a trial shows", {
+test("a user chooses whether the attribution window ends at the lead or the first payment, and an example with a trial explains this", {
   tags: "soak",
 }, async () => {
   const world = await people.world();
@@ -130,7 +130,7 @@ test("a paused program counts no clicks until it is active again", { tags: "soak
   expect(await click()).toBe(true);
 });
 
-test("a sale earns the amount in the example, with its rounding and hold", async () => {
+test("a sale earns the amount in the commission form's example, with the rounding and the hold period", async () => {
   const world = await people.world({ program: { currency: "JPY" }, partners: [{}, {}] });
   const shop = salesFixture(programFixture(world, sharedApi()));
   await shop.refer("c1");
@@ -189,7 +189,7 @@ test("a sale earns the amount in the example, with its rounding and hold", async
   expect(await sell("c4", 200)).toBe(0);
 });
 
-test("the page lists keys and webhooks of a removed member, and ends them if the owner chooses this", async () => {
+test("the members page lists the keys and webhooks of a removed member, and ends them if the owner wants this", async () => {
   const leaving = await sharedUser("Grace");
   const world = await people.world({ members: [...people.members(), { user: leaving, role: "owner" }] });
   const path = `/api/programs/${world.programId}`;

@@ -18,7 +18,9 @@ import {
 const newContext = isolatedBrowser();
 const people = usersOfFile("stranger");
 
-test("a program's page shows its frame before scripts run, and no other page does", { tags: "soak" }, async () => {
+test("a program's page shows its frame before scripts run, and the sign-in page shows nothing before scripts run", {
+  tags: "soak",
+}, async () => {
   const withoutScripts: typeof newContext = (options) => newContext({ ...options, javaScriptEnabled: false });
   for (const theme of themes) {
     for (const width of ["phone", "laptop"] as const) {
@@ -92,7 +94,9 @@ test("the first Tab reaches the skip link on every page", { tags: "soak" }, asyn
   }
 });
 
-test("on a phone, the bottom navigation reaches every page with 44 px targets", { tags: "soak" }, async () => {
+test("on a phone, the bottom navigation links to every page, with touch targets of 44 px", {
+  tags: "soak",
+}, async () => {
   const { programId } = await people.world();
   const page = await openDashboard(newContext, {
     user: people.owner,
@@ -112,7 +116,7 @@ test("on a phone, the bottom navigation reaches every page with 44 px targets", 
     expect((await control.boundingBox())?.height, await control.innerHTML()).toBeGreaterThanOrEqual(44);
 });
 
-test("a viewer sees no keys and no actions", { tags: "soak" }, async () => {
+test("a viewer sees no API key on Setup, and no buttons that change anything", { tags: "soak" }, async () => {
   const { programId } = await people.world();
   const viewer = await openDashboard(newContext, { user: people.viewer, at: `/programs/${programId}/setup` });
   await settled(viewer);
@@ -128,7 +132,9 @@ test("a viewer sees no keys and no actions", { tags: "soak" }, async () => {
   await owner.getByText("svc_").waitFor();
 });
 
-test("a user who isn't a member sees an explanation and links to other pages", { tags: "soak" }, async () => {
+test("a user who isn't a member of the workspace sees an explanation and links to other pages", {
+  tags: "soak",
+}, async () => {
   const { programId } = await people.world();
   const page = await openDashboard(newContext, { user: people.stranger, at: `/programs/${programId}/setup` });
   await page.getByText("You are not an active member of this workspace").waitFor();

@@ -3,7 +3,7 @@ import { shownSums } from "#domain/statement-sums.ts";
 import type { Statement } from "../../dashboard/src/api/types.ts";
 import { closingSums } from "../../dashboard/src/components/statement/closing-sums.ts";
 
-test("a statement shows returned payments as a sum of their own", () => {
+test("a statement shows returned payments as a separate sum", () => {
   const entries = [
     { kind: "returned", amountCents: 950 },
     { kind: "paid", amountCents: -5_475 },

@@ -112,7 +112,7 @@ test("a printed statement has one line per row, and 48 rows fit on three pages",
   expect([...pdf.matchAll(/\/MediaBox/g)].length).toBeLessThanOrEqual(3);
 });
 
-test("a statement offers months, and its downloaded file is named after partner and period", {
+test("a statement's period can be a month, and its downloaded file is named after partner and period", {
   tags: "soak",
 }, async () => {
   const { world, alice } = await open();
@@ -140,7 +140,7 @@ test("a statement offers months, and its downloaded file is named after partner 
   await page.getByRole("heading", { name: "Sign in" }).waitFor();
 });
 
-test("a payment and its return name the payout by its reference", { tags: "soak" }, async () => {
+test("a payment and its return are listed in the statement with the payout's reference", { tags: "soak" }, async () => {
   const { world, alice } = await open();
   const payouts = `/api/programs/${world.programId}/payouts`;
   const { body } = await people.admin.post<{ data: { id: number } }>(payouts, {
@@ -212,7 +212,7 @@ async function expectNumberedPages(page: Page): Promise<number> {
 }
 
 test.each([1, 20, 25, 28, 31, 34, 37, 40, 60, 64, 68, 120])(
-  "a printed statement of %i entries has its sums at the end of the entries",
+  "a printed statement of %i entries has its sums on a page that also contains entries",
   {
     tags: "soak",
   },

@@ -10,7 +10,7 @@ import { openDashboard, settled } from "./support.ts";
 const newContext = isolatedBrowser();
 const people = usersOfFile();
 
-test("times are in the program's time zone, without the current year, and with other zones in the tooltip", () => {
+test("times are shown in the program's time zone, without the current year, and in other time zones in the tooltip", () => {
   const instant = "2026-11-20T07:20:00.000Z";
   const now = Date.parse("2026-11-22T00:00:00Z");
   expect(formatInstant(instant, "Asia/Tokyo", now)).toMatch(/Nov 20, 4:20/);

@@ -43,7 +43,7 @@ test("a member sees on Setup, Partners and Integration which codes on landing pa
   await expectNoSidewaysScroll(page);
 });
 
-test("Setup warns about missing payments, and keeps the command that lists them", async () => {
+test("Setup warns about payments that have no sale, and still shows the command that lists them", async () => {
   const world = await people.world();
   const counts = { matched: 40, missing: 3, unexpected: 1, differs: 0 };
   const range = { from: at(daysAgo(30)), to: at(daysAgo(0)) };
@@ -55,7 +55,7 @@ test("Setup warns about missing payments, and keeps the command that lists them"
   await card.getByText("npx --no-install tributary-sdk reconcile paddle --since 30d").waitFor();
 });
 
-test("Setup prints a tag that honors Global Privacy Control", async () => {
+test("Setup shows a tracking tag that honors Global Privacy Control", async () => {
   const world = await people.world();
   const page = await openDashboard(newContext, { user: people.viewer, at: `/programs/${world.programId}/setup` });
   await page.getByText(`data-svc-gpc="minimal" data-svc-program-id="${world.programId}"></script>`).waitFor();

@@ -55,7 +55,7 @@ test("an applicant verifies their email address on a phone, and applies", { tags
   await page.getByText("You'll get an email").waitFor();
 });
 
-test("the account page offers a new link until the address is verified, and an old link explains what to do", {
+test("the account page offers a new link until the address is verified, and an invalid link explains what to do", {
   tags: "soak",
 }, async () => {
   const { url } = own.service;

@@ -86,7 +86,7 @@ test("an owner creates a webhook, sees its secret once, and the webhook gets a s
   await expectAccessible(page, ["light"]);
 });
 
-test("a webhook whose server has never responded waits, and the page explains what to do", async () => {
+test("a webhook sends no real events until its server has accepted an example, and the page explains what to do", async () => {
   const { shop, open, create } = await openShop("/waits");
   receiver.answerWith("/waits", (reply) => void reply.writeHead(500).end("\u202eout of order"));
   const at = await create();
@@ -152,7 +152,7 @@ test("on a phone, a failed delivery shows the server's response, and failed and 
   await expectNoSidewaysScroll(page);
 });
 
-test("the feed shows events by number, newest first, with their bodies and a link to their object", {
+test("the event feed shows events by number, newest first, with their bodies and a link to the sale or other object", {
   tags: "soak",
 }, async () => {
   const { shop, open, program } = await openShop("/unused");

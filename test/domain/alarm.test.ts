@@ -18,13 +18,13 @@ function openAlarm() {
 }
 
 describe("the alarm", () => {
-  it("the alarm is set only if the requested time is earlier than the set one", async () => {
+  it("the alarm is set only if the requested time is earlier than the time already set", async () => {
     const { alarm, set } = openAlarm();
     for (const at of [9_000, 5_000, 7_000, 5_000, 9_000]) await alarm.arm(start + at);
     expect(set).toEqual([start + 9_000, start + 5_000]);
   });
 
-  it("the alarm is set at the next request to the earliest requested time, if setting it failed before", async () => {
+  it("after the alarm couldn't be set, the next request sets it to the earliest time requested so far", async () => {
     const { alarm, set, reported, state } = openAlarm();
     state.isBroken = true;
     await alarm.arm(start + 5_000);
@@ -54,7 +54,7 @@ describe("the alarm", () => {
     expect(set).toEqual([start + 5_000, start + 80_000, start + 90_000]);
   });
 
-  it("the alarm fails at startup if it can't be set, so that the runtime retries", async () => {
+  it("starting the alarm fails if the alarm can't be set, so that the runtime tries again", async () => {
     const { alarm, state } = openAlarm();
     state.isBroken = true;
     await expect(alarm.start()).rejects.toThrow();

@@ -32,13 +32,13 @@ describe("attribute", () => {
     expect(attribute([], lastClick, sale())).toEqual({ attributed: false, reason: "no_click" });
   });
 
-  it("attribution chooses the newest or the oldest click by the model, and the smaller id if two clicks have the same time", () => {
+  it("attribution chooses the newest or the oldest click, as the model says, and the smaller id if two clicks have the same time", () => {
     const clicks = [click("b", now - 2), click("a", now - 2), click("d", now - 1), click("c", now - 1)];
     expect(chosen(clicks, lastClick)).toBe("c");
     expect(chosen(clicks, firstClick)).toBe("a");
   });
 
-  it("attribution accepts a click up to 5 minutes after the event, and rejects a later one", () => {
+  it("attribution accepts a click up to 5 minutes after the event, and rejects a click after that", () => {
     for (const binding of [lead(), sale()]) {
       const edge = click("a", now + clockToleranceMs);
       expect(attribute([edge], lastClick, binding)).toEqual({ attributed: true, click: edge, clickAgeDays: 0 });
@@ -47,7 +47,7 @@ describe("attribute", () => {
     expect(clockToleranceMs).toBe(300_000);
   });
 
-  it("attribution accepts a click exactly at the window's start, and otherwise reports the newest earlier click with its age", () => {
+  it("attribution accepts a click exactly at the window's start, and reports the newest click with its age if all clicks are earlier", () => {
     for (const binding of [lead(), sale()]) {
       expect(attribute([click("a", now - 60 * day)], lastClick, binding)).toMatchObject({
         attributed: true,
@@ -66,7 +66,7 @@ describe("attribute", () => {
     }
   });
 
-  it("attribution chooses the oldest click within the window, and not an older one", () => {
+  it("attribution by the first click chooses the oldest click within the window, and ignores older clicks outside the window", () => {
     expect(chosen([click("a", now - 61 * day), click("b", now - 59 * day), click("c", now)], firstClick)).toBe("b");
   });
 
@@ -111,7 +111,7 @@ describe("attribute", () => {
   describe("attribute for a customer whose lead is before the first sale", () => {
     const firstSaleAt = now + 3 * day;
 
-    it("the attribution window ends at the lead by default", () => {
+    it("the attribution window of a customer with a lead ends at the lead by default", () => {
       expect(attribute([click("a", now - 10 * day)], tenDays, lead(firstSaleAt))).toMatchObject({
         attributed: true,
         clickAgeDays: 10,
@@ -123,7 +123,7 @@ describe("attribute", () => {
       expect(chosen([click("a", now - 10 * day)], tenDays, lead(now + 300 * day))).toBe("a");
     });
 
-    it("the attribution window ends at the first sale if the program is set to this and a sale exists", () => {
+    it("the attribution window ends at the first sale if the program has chosen this and the customer has bought", () => {
       expect(attribute([click("a", now - 7 * day)], untilSale, lead(firstSaleAt))).toMatchObject({
         attributed: true,
         clickAgeDays: 7,
@@ -135,7 +135,7 @@ describe("attribute", () => {
       expect(chosen([click("a", now - 8 * day)], untilSale, lead())).toBe("a");
     });
 
-    it("a customer's click is chosen as of their lead, and then the first sale must be within that click's window", () => {
+    it("attribution chooses a click at the lead's time, and rejects the customer if the window ends at the first sale and excludes it", () => {
       const oldest = click("a", now - 8 * day);
       const clicks = [oldest, click("b", now - 7 * day), click("c", now)];
       expect(chosen(clicks, { ...tenDays, model: "first_click" }, lead(firstSaleAt))).toBe("a");
@@ -157,7 +157,7 @@ describe("attribute", () => {
     });
   });
 
-  it("attribution treats a lead at the time of the first sale like a lead before it", () => {
+  it("attribution treats a lead at the same time as the first sale like a lead before the sale", () => {
     expect(chosen([click("a", now - 10 * day)], tenDays, lead(now))).toBe("a");
     expect(chosen([click("a", now - 10 * day - 1)], tenDays, lead(now))).toBe("attribution_window_expired");
   });
@@ -179,7 +179,7 @@ describe("attribute", () => {
     days(-10, 0).map(sale),
   );
 
-  it("attribution chooses the same click in any order of the clicks", () => {
+  it("attribution chooses the same click, whatever the order in which the clicks are listed", () => {
     fc.assert(
       fc.property(
         candidates.chain((all) => fc.tuple(fc.constant(all), fc.shuffledSubarray(all, { minLength: all.length }))),
@@ -192,7 +192,7 @@ describe("attribute", () => {
     );
   });
 
-  it("attribution chooses by the model among clicks within the window and before the lead and the first sale", () => {
+  it("attribution chooses as the model says among clicks within the window and not after the lead or the first sale", () => {
     fc.assert(
       fc.property(candidates, terms, binding, (all, agreed, bound) => {
         const { at: boundAt, firstSaleAt = boundAt } = bound;
@@ -215,7 +215,7 @@ describe("attribute", () => {
     );
   });
 
-  it("attribution treats a lead that is reported after the first sale like one reported before, and then checks the first sale", () => {
+  it("once a first sale after the lead is known, attribution chooses the same click, and this sale must pass saleWithinWindow", () => {
     fc.assert(
       fc.property(candidates, terms, days(0, 30), (all, agreed, firstSaleAt) => {
         const early = attribute(all, agreed, lead());
@@ -261,32 +261,32 @@ describe("saleWithinWindow", () => {
     }
   });
 
-  it("saleWithinWindow allows a customer attributed by a lead to buy at any later time", () => {
+  it("saleWithinWindow accepts any later sale of a customer who was attributed by a lead", () => {
     const byLead: FrozenBinding = { ...bond, boundBy: "lead" };
     expect(saleWithinWindow(byLead, now + 1)).toEqual({ ok: true, clickAgeDays: 60 });
     expect(saleWithinWindow(byLead, now + 900 * day)).toEqual({ ok: true, clickAgeDays: 60 });
   });
 
-  it("saleWithinWindow also checks the first sale if the policy's window ends at the first sale", () => {
+  it("saleWithinWindow also requires the first sale within the window if the policy's window ends at the first sale", () => {
     const strict: FrozenBinding = { ...bond, boundBy: "lead", windowUntil: "first_sale", boundAt: now - 30 * day };
     expect(saleWithinWindow(strict, now)).toEqual({ ok: true, clickAgeDays: 60 });
     expect(saleWithinWindow(strict, now + 1)).toEqual(expired(60));
     expect(saleWithinWindow(strict, now + day)).toEqual(expired(61));
   });
 
-  it("saleWithinWindow checks the first sale if it happened before the lead", () => {
+  it("saleWithinWindow requires the first sale within the window if this sale happened before the lead", () => {
     const byLead: FrozenBinding = { ...bond, boundBy: "lead", clickAt: now - 62 * day };
     expect(saleWithinWindow(byLead, now - 2 * day)).toEqual({ ok: true, clickAgeDays: 60 });
     expect(saleWithinWindow(byLead, now - 2 * day + 1)).toEqual(expired(60));
     expect(saleWithinWindow(byLead, now - 63 * day)).toEqual({ ok: false, reason: "existing_customer" });
   });
 
-  it("saleWithinWindow checks the lead if a correction leaves only sales after a lead that was outside the window", () => {
+  it("saleWithinWindow requires the lead within the window if, after a correction, all remaining sales are later than the lead", () => {
     const byLead: FrozenBinding = { ...bond, boundBy: "lead", clickAt: now - 62 * day };
     expect(saleWithinWindow(byLead, now + day)).toEqual(expired(62));
   });
 
-  it("saleWithinWindow checks an earlier sale that is reported after the sale that attributed the customer", () => {
+  it("saleWithinWindow compares the click with an earlier sale if it is reported after the sale that attributed the customer", () => {
     const bySale: FrozenBinding = { ...bond, clickAt: now - 10 * day };
     expect(saleWithinWindow(bySale, now - 9 * day)).toEqual({ ok: true, clickAgeDays: 1 });
     expect(saleWithinWindow(bySale, now - 11 * day)).toEqual({ ok: false, reason: "existing_customer" });

@@ -43,7 +43,7 @@ describe.each([
   });
 });
 
-test("placeholderIn returns the first field with a placeholder", () => {
+test("placeholderIn returns the first field that contains a placeholder", () => {
   expect(placeholderIn({ a: "null", b: "undefined" })).toBe("a");
   expect(placeholderIn({ a: null, b: undefined, c: "u-1", d: "{{id}}" })).toBe("d");
   expect(placeholderIn({ a: null, b: "none" })).toBeUndefined();

@@ -74,7 +74,7 @@ describe("click ids", () => {
     }
   });
 
-  it("click ids are invalid in any other spelling of the same bytes", () => {
+  it("click ids are invalid in any other encoding of the same bytes, such as base64 with padding", () => {
     // Finds an id with a character that differs between base64 and base64url.
     const texts = Array.from({ length: 64 }, (_, i) => mintClickId(ring, { ...token, at: token.at + i }, operationId));
     const spelled = texts.find((text) => /[-_]/.test(text)) ?? "";
@@ -97,7 +97,7 @@ describe("click ids", () => {
     }
   });
 
-  it("click ids are invalid with another version or layout, even with a valid signature", () => {
+  it("click ids with another version or layout are invalid, even if their signature is valid", () => {
     const signed = Buffer.from(mintClickId(ring, token, operationId), "base64url").subarray(0, -16);
     const resign = (bytes: Uint8Array): string => {
       const mac = createHmac("sha256", Buffer.alloc(32, 7)).update(bytes).digest().subarray(0, 16);
@@ -111,13 +111,13 @@ describe("click ids", () => {
     expect(readClickId(ring, resign(Buffer.concat([signed.subarray(0, 8), Buffer.alloc(40, 255)])))).toBeUndefined();
   });
 
-  it("click ids are also decoded if they replace pseudonymized ids, and can then be distinguished from original ones", () => {
+  it("click ids that replace erased ids can be decoded too, and can be distinguished from original click ids", () => {
     const erased = mintClickId(ring, token, operationId, erasedVersion);
     expect(readClickId(ring, erased)).toEqual(token);
     expect([erased, mintClickId(ring, token, operationId)].map(isErasedClickId)).toEqual([true, false]);
   });
 
-  it("click ids are verified with a retired key, and not with an unknown key", () => {
+  it("click ids are verified with any key of the key ring, also a retired one, and not with an unknown key", () => {
     const old = mintClickId(ring, token, operationId);
     const rotated = ringOf(`8:${secret(8)},7:${secret(7)}`);
     expect(readClickId(rotated, old)).toEqual(token);
@@ -129,7 +129,7 @@ describe("click ids", () => {
     expect(readClickId(ringOf(`8:${secret(8)}`), fresh)).toEqual(token);
   });
 
-  it("click ids can't be created from an impossible token or operation id", () => {
+  it("click ids can't be created from invalid values or an invalid operation id", () => {
     const wrong: readonly ClickToken[] = [
       { ...token, programId: 0 },
       { ...token, programId: 2 ** 53 },

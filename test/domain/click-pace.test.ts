@@ -18,6 +18,6 @@ test.each([
   expect(haveClicksStopped(at - stopped * day, pace, at)).toBe(true);
 });
 
-test("a program that never had a click doesn't count as silent", () => {
+test("a program that never had a click isn't reported as one whose clicks have stopped", () => {
   expect(haveClicksStopped(null, { activeDays: 0, firstDay: null, lastDay: null }, at)).toBe(false);
 });

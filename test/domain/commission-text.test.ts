@@ -20,7 +20,7 @@ describe("the description of a commission", () => {
     expect(said({ rules: [pro, gift] })).toBe("20% of each sale; 10% on pro; nothing on gift");
   });
 
-  it("the description of a commission adds the bonuses to the whole text, not to its last clause", () => {
+  it("the description of a commission adds a bonus so that it applies to the whole text, and not only to the last clause", () => {
     const bonus = { metric: "sales", threshold: 5, salesCurrency: null, amountCents: 5_000, currency: "EUR" } as const;
     const bonuses = [{ ...bonus, period: "month", unit: null } as const];
     expect(termsText(terms, bonuses)).toBe("20% of each sale, plus a bonus of €50.00 for 5 sales a month");
@@ -30,7 +30,7 @@ describe("the description of a commission", () => {
     expect(termsText({ ...terms, type: "none" }, bonuses)).toBeNull();
   });
 
-  it("the description of a commission lists the tiers after the policy's own rate or amount, which may be in a unit", () => {
+  it("the description of a commission lists the tiers after the policy's own rate or amount, such as an amount in free months", () => {
     const steps = [
       { threshold: 11, rateBps: 2_500 },
       { threshold: 51, rateBps: 3_000 },
@@ -100,7 +100,7 @@ describe("the description of a commission", () => {
     );
   });
 
-  it("the description of a commission hides the names of rules from partners, and characters that reverse text", () => {
+  it("the description of a commission omits the names of rules, and escapes characters that reverse text", () => {
     expect(ruled({ ...pro, label: "Low margin" })).toBe("10% on pro");
     expect(ruled({ when: { productIds: ["a\u202eb"] }, rateBps: 100 })).toBe('1% on "a\\u{202e}b"');
   });

@@ -80,13 +80,13 @@ describe("a commission", () => {
     expect(outcome({ ...flat, maxCommissionCents: 100 })).toBe(100);
   });
 
-  it("a commission is raised to the minimum", () => {
+  it("a commission isn't earned by a sale below the policy's minimum", () => {
     const least = { ...percent, currency: "USD", minSaleCents: 9999 };
     expect(outcome(least)).toBe(2000);
     expect(outcome(least, { amountCents: 9998 })).toBe("below_minimum");
   });
 
-  it("a policy with a plain percentage accepts any currency, and a policy with amounts only its own", () => {
+  it("a policy with only a percentage accepts any currency, and a policy with amounts accepts only the policy's currency", () => {
     expect(outcome({ ...percent, currency: "USD" }, { currency: "EUR" })).toBe(2000);
     expect(outcome(flat, { currency: "EUR" })).toBe("currency_mismatch");
     const named = { ...percent, currency: "USD" };
@@ -107,23 +107,23 @@ describe("a commission", () => {
       expect(outcome(oneTime, { isRecurring: true, isOneTimeTaken: true })).toBe("recurring_not_covered");
     });
 
-    it("a commission with the scope one_time is paid for a later sale if no earlier one has earned a commission", () => {
+    it("a commission with the scope one_time is paid for a later sale if no earlier sale has earned a commission", () => {
       expect(outcome(oneTime, { firstAttributedSaleAt: now - 90 * day })).toBe(2000);
     });
 
-    it("a commission with the scope one_time isn't paid for a sale reported late, even if its time is before the sale that earned the commission", () => {
+    it("a commission with the scope one_time isn't paid for a sale that is older than the paid one but reported later", () => {
       const late = { firstAttributedSaleAt: now, occurredAt: now - 90 * day, isOneTimeTaken: true };
       expect(outcome(oneTime, late)).toBe("recurring_not_covered");
     });
 
-    it("a commission with the scope one_time is the only one that depends on renewals and on earlier commissions", () => {
+    it("a commission depends on renewals and on earlier commissions only under the scope one_time", () => {
       const renewal = { isRecurring: true, isOneTimeTaken: true, firstAttributedSaleAt: now };
       expect(outcome(percent, renewal)).toBe(2000);
       expect(outcome({ ...percent, scope: "recurring", durationMonths: 1 }, renewal)).toBe(2000);
     });
   });
 
-  it("a commission is paid under the scope recurring for whole calendar months after the first sale, including the last instant", () => {
+  it("under the scope recurring, sales earn for whole calendar months after the first sale, up to and including the last instant", () => {
     const oneMonth: Policy = { ...percent, scope: "recurring", durationMonths: 1 };
     const first = at("2026-01-31T10:00:00Z");
     const end = at("2026-02-28T10:00:00Z");
@@ -133,12 +133,12 @@ describe("a commission", () => {
     expect(outcome(percent, { firstAttributedSaleAt: 0, occurredAt: end })).toBe(2000);
   });
 
-  it("a commission is paid under the scope recurring for a sale from before the first sale that is reported late", () => {
+  it("under the scope recurring, a sale that is reported late and happened before the first attributed sale earns a commission", () => {
     const oneMonth: Policy = { ...percent, scope: "recurring", durationMonths: 1 };
     expect(outcome(oneMonth, { firstAttributedSaleAt: now, occurredAt: now - 300 * day })).toBe(2000);
   });
 
-  it("a commission has the first of several reasons if it isn't paid", () => {
+  it("a sale without a commission reports the first reason if there are several", () => {
     const strict: Policy = { ...flat, scope: "one_time", minSaleCents: 10_000 };
     const faults: Partial<EarningSale> = {
       programActive: false,
@@ -207,7 +207,7 @@ describe("commissionLeft", () => {
 describe("automatic approval", () => {
   const pending = { status: "pending" as const, holdUntil: now, unconfirmed: false, held: false };
 
-  it("automatic approval waits for the end of the hold period, for confirmed evidence, and for a review", () => {
+  it("automatic approval waits until the hold period has ended, the evidence is confirmed, and a review has ended", () => {
     expect(canAutoApprove(pending, now)).toBe(true);
     expect(canAutoApprove(pending, now - 1)).toBe(false);
     expect(canAutoApprove({ ...pending, unconfirmed: true }, now)).toBe(false);

@@ -39,7 +39,7 @@ describe("currencies", () => {
   const listed = [...publishedList.matchAll(/<Ccy>([A-Z]{3})<\/Ccy>\s*<CcyNbr>\d+<\/CcyNbr>\s*<CcyMnrUnts>([^<]+)</g)];
   const withoutUnit = new Set(listed.filter(([, , unit]) => unit === "N.A.").map(([, code]) => code));
 
-  it("the known currencies have the codes and digits of the package, except for codes without a minor unit", () => {
+  it("the known currencies have the codes and digits of the package currency-codes, except for codes without a minor unit", () => {
     const expected = records.filter(({ code }) => !withoutUnit.has(code));
     expect(expected.length).toBeGreaterThan(150);
     expect(expected.map(({ code }) => [code, currencyExponent(code)])).toEqual(
@@ -47,7 +47,7 @@ describe("currencies", () => {
     );
   });
 
-  it("the service adds only currencies that the package doesn't contain yet", () => {
+  it("the service adds only currencies that the package currency-codes doesn't contain yet", () => {
     const packaged = new Set(records.map(({ code }) => code));
     expect(currencyCodes().filter((code) => !packaged.has(code))).toEqual(["XCG"]);
   });

@@ -32,7 +32,7 @@ describe("encrypted data", () => {
     expect(await decryptData(ringOf(key(1, 9)), context, old)).toBeUndefined();
   });
 
-  test("encrypted data can't be altered, nor moved to another row", async () => {
+  test("encrypted data can't be decrypted after it was altered or moved to another row", async () => {
     const encrypted = await encryptData(ring, context, "mine", iv);
     expect(await decryptData(ring, { ...context, rowId: "user-2" }, encrypted)).toBeUndefined();
     for (const at of [2, 5, 20, 24, 30]) {

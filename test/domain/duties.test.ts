@@ -99,7 +99,7 @@ describe.each<[string, NonNullable<Duty["take"]>]>([
   ["writes without a description", () => ({ ...idle, writes: [write("same")] })],
   ["fails to describe its write", fails],
 ])("a duty (maintenance task) that stays due and %s", (_, take) => {
-  it("a duty (maintenance task) that stays due is paused and logged, and delays no call", async () => {
+  it("a duty (maintenance task) that is still due after it ran is paused and logged, and delays no call", async () => {
     const { duty, looks } = stuck(take);
     const { loop, call, settle, reported, written, rings, clock } = openLoop(duty);
     loop.runIfDue();
@@ -111,7 +111,7 @@ describe.each<[string, NonNullable<Duty["take"]>]>([
     expect(await call()).toEqual({ ok: true, answer: "recorded" });
   });
 
-  it("a duty (maintenance task) that stays due is retried at growing intervals", async () => {
+  it("a duty (maintenance task) that is still due after it ran is retried at growing intervals", async () => {
     const { duty } = stuck(take);
     const { loop, settle, pass, reported, clock } = openLoop(duty);
     const rested: number[] = [];

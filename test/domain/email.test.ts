@@ -71,7 +71,7 @@ describe("similarEmail", () => {
   });
 
   it.each(["", "john", "@example.com", "john@", "John <>", "..@gmail.com"])(
-    "similarEmail doesn't accept %s as an address",
+    "similarEmail rejects %s, which isn't an address",
     (text) => {
       expect(similarEmail(text)).toBeUndefined();
     },

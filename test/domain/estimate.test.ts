@@ -169,7 +169,7 @@ const cases = fc.record({
   programActive: fc.boolean(),
 });
 
-test("an estimate has the commissions that the sales then earn, and its explanation's steps end with their amounts", () => {
+test("an estimate has the commissions that the same sales earn once they are recorded, and its explanations end with these amounts", () => {
   const reasons = new Set<string>();
   let withSteps = 0;
   fc.assert(
@@ -252,7 +252,7 @@ function explained(policy: Policy, count: number, more: Partial<EstimateTerms & 
   );
 }
 
-test("an estimate explains only the months that differ from the month before", () => {
+test("an estimate explains only the months in which a sale earns something else than in the month before", () => {
   const tiers = (period: TierPeriod) =>
     ({ metric: "sales", period, steps: [{ threshold: 11, rateBps: 2_500 }] }) as const;
   const at = Date.parse("2026-11-14T12:00:00Z");
@@ -271,7 +271,7 @@ test("an estimate explains only the months that differ from the month before", (
   ]);
 });
 
-test("an estimate names a rule by what it covers, and amounts in a unit by its words", () => {
+test("an estimate describes a rule by what the rule covers, and writes an amount in a unit such as free months in words", () => {
   const rules = [
     { label: "secret", when: { productIds: ["pro"], isRecurring: true }, rateBps: 1_000 },
     { label: "secret", when: { interval: "annual" as const }, amountCents: 300 },

@@ -25,7 +25,7 @@ function pageOf(all: readonly EventPosition[], after: EventPosition | undefined,
   return picked.sort(byNewest).slice(0, size);
 }
 
-test("pages list every event once, in one order", () => {
+test("the pages of the events list contain every event once, newest first", () => {
   fc.assert(
     fc.property(someEvents, fc.integer({ min: 1, max: 5 }), (all, size) => {
       const walked: EventPosition[] = [];
@@ -39,7 +39,7 @@ test("pages list every event once, in one order", () => {
   );
 });
 
-test("a page never lists an event past the end of the requested span", () => {
+test("a page of the events list never contains an event after the end of the requested period", () => {
   fc.assert(
     fc.property(someEvents, fc.integer({ min: 0, max: 3 }), (all, until) => {
       for (const after of [undefined, ...all]) {
@@ -52,7 +52,7 @@ test("a page never lists an event past the end of the requested span", () => {
   );
 });
 
-test("an event is listed before the event that it caused at the same instant", () => {
+test("events at the same instant are listed newest first: the refund, then the sale, the lead and the click", () => {
   const at = (kind: EventPosition["kind"]) => ({ kind, id: 1, occurredAt: 0 });
   expect([at("click"), at("sale"), at("refund"), at("lead")].sort(byNewest).map(({ kind }) => kind)).toEqual([
     "refund",

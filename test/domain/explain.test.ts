@@ -31,9 +31,12 @@ describe("amounts in an explanation", () => {
     [1_000, 2_000, "EUR", "€2.00"],
     [333, 3_333, "JPY", "¥110.9889"],
     [100_000_000_000, 9_999, "EUR", "€999,900,000.00"],
-  ])("the amounts in an explanation include the exact share of %i by %i", (cents, rateBps, currency, text) => {
-    expect(shareText(cents, rateBps, currency)).toBe(text);
-  });
+  ])(
+    "the amounts in an explanation include the exact share of %i cents at %i basis points",
+    (cents, rateBps, currency, text) => {
+      expect(shareText(cents, rateBps, currency)).toBe(text);
+    },
+  );
 });
 
 test.each([
@@ -43,7 +46,7 @@ test.each([
   ["a\u0007b\u2028c\u2066d\u200be\ud800", '"a\\u{0007}b\\u{2028}c\\u{2066}d\\u{200b}e\\u{d800}"'],
   ["לקוח", '"\u2068לקוח\u2069"'],
   ["客户 é 👍", '"客户 é 👍"'],
-])("quotes separate the caller's id %j from the sentence around it: %s", (id, text) => {
+])("an id from an API call is quoted in an explanation, so that %j is shown as %s", (id, text) => {
   expect(quoted(id)).toBe(text);
 });
 
@@ -53,13 +56,16 @@ test.each([
   ["👨\u200d👩\u200d👧 ❤\ufe0f\u200d🔥", "👨\u200d👩\u200d👧 ❤\ufe0f\u200d🔥"],
   ["\u200dAnna\u200c \u200b\u202eb", "\\u{200d}Anna\\u{200c} \\u{200b}\\u{202e}b"],
   ["1\u200d2:\u200d//", "1\\u{200d}2:\\u{200d}//"],
-])("a name keeps the joiners between its characters, and no other invisible character: %j", (name, text) => {
-  expect(freeText(name)).toBe(text);
-  // In a quoted id, joiners are shown as escapes, because two ids may differ only in a joiner.
-  expect(quoted(name)).not.toMatch(/[\u200c\u200d]/);
-});
+])(
+  "a name in an explanation keeps joiners between characters, and shows other invisible characters as escapes: %j",
+  (name, text) => {
+    expect(freeText(name)).toBe(text);
+    // In a quoted id, joiners are shown as escapes, because two ids may differ only in a joiner.
+    expect(quoted(name)).not.toMatch(/[\u200c\u200d]/);
+  },
+);
 
-test.each(missingCodes)("the sentence for %s states what was missing and what to do", (code) => {
+test.each(missingCodes)("the explanation of the reason %s states what was missing and what to do", (code) => {
   const facts = { clickAgeDays: 61, windowDays: 60 };
   const { message, remedy } = missingFor(code, facts, "integrator");
   const toOwner = missingFor(code, facts, "owner").remedy;
@@ -85,7 +91,7 @@ describe("the outcome of a click", () => {
   });
   const clicks = fc.uniqueArray(candidate, { maxLength: 4, selector: ({ clickId }: Candidate) => clickId });
 
-  it("the outcome of a click agrees with the attribution, and with the attribution by each click alone", () => {
+  it("the outcome of a click agrees with the attribution by all clicks, and with the attribution by this click alone", () => {
     fc.assert(
       fc.property(clicks, terms, binding, (candidates, terms, binding) => {
         const decided = attribute(candidates, terms, binding);
@@ -161,7 +167,7 @@ describe("the calculation of a commission", () => {
     ...{ model: "last_click", windowUntil: "lead", bound: null },
   };
 
-  it("a calculation stored before a term of policies existed is read as one of a policy without the term", () => {
+  it("a stored calculation without a term that policies got later is read as one of a policy without this term", () => {
     const { maxCommissionCents, ...older } = policy;
     const stored = freezeCommission({ ...earned, policy: older as Policy });
     expect(readFrozenCommission(stored).policy).toMatchObject({ ...older, maxCommissionCents });
@@ -190,7 +196,7 @@ describe("the calculation of a commission", () => {
     ]);
   });
 
-  it("a commission's calculation explains a move to another partner, with the amount left after refunds", () => {
+  it("a commission's calculation explains a move to another partner, and the amount left after refunds", () => {
     const frozen = { ...earned, movedFrom: { partnerId: 8, partnerCode: "bob", amountCents: 50 } };
     const entries = [
       entry("earned", 100, 8),
@@ -213,19 +219,22 @@ describe("the calculation of a commission", () => {
   it.each([
     [-30, "refund", 21],
     [30, "restored", 81],
-  ] as const)("a commission's calculation includes refunds beyond the listed ones: %i", (amountCents, step, left) => {
-    const entries = [entry("earned", 201), entry("reversed", -150, 7, "r"), entry("rejected", -left)];
-    expect(stepsOf(calculationOf(sale({ amountCents: 0 }), earned, factsOf(entries))).slice(-3)).toEqual([
-      ["refund", 51],
-      [step, left],
-      ["rejected", 0],
-    ]);
-    const pending = calculationOf(sale({ amountCents: 51 + amountCents }), earned, factsOf(entries.slice(0, 2)));
-    expect(stepsOf(pending).at(-1)).toEqual([step, left]);
-  });
+  ] as const)(
+    "a commission's calculation has one step for all refunds that aren't among the listed entries: %i cents",
+    (amountCents, step, left) => {
+      const entries = [entry("earned", 201), entry("reversed", -150, 7, "r"), entry("rejected", -left)];
+      expect(stepsOf(calculationOf(sale({ amountCents: 0 }), earned, factsOf(entries))).slice(-3)).toEqual([
+        ["refund", 51],
+        [step, left],
+        ["rejected", 0],
+      ]);
+      const pending = calculationOf(sale({ amountCents: 51 + amountCents }), earned, factsOf(entries.slice(0, 2)));
+      expect(stepsOf(pending).at(-1)).toEqual([step, left]);
+    },
+  );
 });
 
-test("pages of a history contain each event once, for any page size", () => {
+test("the pages of an explanation's history contain each event once, for any page size", () => {
   const position: fc.Arbitrary<StoryPosition> = fc.constantFrom(...storyTypes).chain((type) =>
     fc.record({
       type: fc.constant(type),

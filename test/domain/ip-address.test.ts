@@ -61,7 +61,7 @@ describe("a list of address ranges", () => {
 
 const countedAs = (address: string) => networksOf(address).device;
 
-test("an IPv6 network of 64 bits counts as one caller, and any other address as a caller of its own", () => {
+test("for limits, an IPv6 /64 network counts as one caller, and every other address as a separate caller", () => {
   const callers = [
     [
       "192.0.2.1",
@@ -83,7 +83,7 @@ test("an IPv6 network of 64 bits counts as one caller, and any other address as 
   expect(new Set(networks.flatMap((network) => [...network])).size).toBe(callers.length);
 });
 
-test("an IPv6 /48 counts as one site, and an IPv4 address has no site in any notation", () => {
+test("for limits, an IPv6 /48 network counts as one site, and an IPv4 address has no site in any notation", () => {
   const siteOf = (address: string) => networksOf(address).site;
   expect(siteOf("2001:db8:1:ffff::1")).toBe(siteOf("2001:db8:1::"));
   expect(siteOf("2001:db8:2::1")).not.toBe(siteOf("2001:db8:1::"));

@@ -15,7 +15,7 @@ test.each([
   ["42", "42"],
   ["42/7", "42"],
   ["re-a@shop.example", "other"],
-])("the id %s is pseudonymized if %s is erased", (id, name) => {
+])("the id %s is pseudonymized when the customer %s is erased", (id, name) => {
   expect(isReplaced(id, name)).toBe(true);
 });
 
@@ -24,6 +24,6 @@ test.each([
   ["cus_10", "cus_1"],
   ["xcus_1", "cus_1"],
   ["in_1042", "acct-77"],
-])("the id %s is kept if %s is erased", (id, name) => {
+])("the id %s is kept when the customer %s is erased", (id, name) => {
   expect(isReplaced(id, name)).toBe(false);
 });

@@ -74,12 +74,12 @@ describe("a code that several programs share", () => {
     expect(programOfLanding(landing, owners([other, "https://shop.example/new"], other))).toBe(1);
   });
 
-  it("a code that several programs share is attributed to none if two programs match the page, no matter how closely or by which address", () => {
+  it("a code that several programs share is attributed to none if two programs match the page, even if one matches more closely", () => {
     expect(programOfLanding(landing, owners("https://shop.example", "https://blog.shop.example"))).toBeUndefined();
     expect(programOfLanding(landing, owners("https://shop.example", [other, "https://shop.example"]))).toBeUndefined();
   });
 
-  it("a code that several programs share is attributed to none if one program has no host, because the page could be its own", () => {
+  it("a code that several programs share is attributed to none if one program has no known site, because the page could be part of it", () => {
     expect(programOfLanding(landing, owners("https://shop.example", []))).toBeUndefined();
     expect(programOfLanding(landing, owners("https://shop.example", other, []))).toBeUndefined();
   });

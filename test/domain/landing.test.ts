@@ -14,7 +14,7 @@ describe("the code in a landing page's URL", () => {
     expect(subIdIn(parameters)).toBe(sub ?? null);
   });
 
-  it("the code in a landing page's URL isn't confused with another code that contains a letter whose lower case is in ASCII", () => {
+  it("the code in a landing page's URL keeps a letter that only looks like an ASCII letter, and doesn't match the ASCII code", () => {
     const { code } = landingCode(new URLSearchParams("aff=\u212Aate"), null);
     expect(codeKeyOf(code ?? "")).toBe("\u212Aate");
     expect(codeKeyOf("KATE")).toBe("kate");

@@ -17,13 +17,13 @@ test("a program runs only one simulation at a time", () => {
   expect(simulate("begin", "2", { userId: "b" })).toBe(true);
 });
 
-test("a user's new simulation ends their running one", () => {
+test("a user's new simulation ends the simulation that the same user is running", () => {
   const simulate = open();
   expect([simulate("begin", "1"), simulate("begin", "2")]).toEqual([true, true]);
   expect([simulate("continue", "1"), simulate("continue", "2")]).toEqual([false, true]);
 });
 
-test("a simulation that isn't read for 15 seconds can be replaced, and continues if no other one begins", () => {
+test("a simulation that nobody reads for 15 seconds can be replaced, and continues if no other simulation begins", () => {
   const simulate = open();
   simulate("begin", "1");
   simulate("continue", "1", { at: 10_000 });

@@ -13,7 +13,7 @@ it("a clock that was never reported isn't considered wrong", () => {
   expect(new MachineClock().fault(now)).toBeUndefined();
 });
 
-it("a clock that advances with the machine's uptime is right, also after sleep", () => {
+it("a clock that advances with the machine's uptime counts as right, also after the machine slept", () => {
   const clock = new MachineClock();
   clock.take(started);
   after(clock, 5_000, 5_000);
@@ -47,7 +47,7 @@ it("a clock jump is detected before the next report, which then shows whether th
   expect(clock.fault(awake)).toBeUndefined();
 });
 
-it("a clock that was wrong at the first report may be corrected", () => {
+it("setting a clock that another source showed to be wrong isn't reported, and setting it ahead later is", () => {
   const clock = new MachineClock();
   clock.take(started);
   clock.suspend();

@@ -16,18 +16,18 @@ function failing(random: number, retryAfterMs?: number): number[] {
   }
 }
 
-test("an email that is never accepted is sent ten times within four days, and then fails", () => {
+test("an email that the receiving server never accepts is sent ten times within four days, and then fails", () => {
   expect(failing(0.5)).toEqual(pauses);
 });
 
 test.each([
   [0, 0.8],
   [1, 1.2],
-])("each pause between attempts varies by up to a fifth: random value %d", (random, factor) => {
+])("each pause between attempts to send an email varies by up to a fifth: random value %d", (random, factor) => {
   expect(failing(random)).toEqual(pauses.map((pause) => Math.round(pause * factor)));
 });
 
-test("a receiver can extend the pause up to a day, and can't shorten it", () => {
+test("the receiving server can extend the pause between attempts up to a day, and can't shorten it", () => {
   expect(failing(0.5, hour)).toEqual(pauses.map((pause) => Math.max(pause, hour)));
   expect(failing(0.5, 1_000 * hour)).toEqual(pauses.map(() => 24 * hour));
 });

@@ -51,7 +51,7 @@ describe("an email", () => {
     for (const { text } of mails) expect(text).toContain("ask Shop for an invitation");
   });
 
-  test("an email contains the amount in its currency, and only the note meant for the partner", () => {
+  test("an email contains the amount in its currency, and of all notes only the one meant for the partner", () => {
     const { subject, text } = letters.lineFailed({ ...paid, programName: "Shop", partnerNote: "Wrong IBAN\nSorry" });
     expect(subject).toBe("Your payment of €1,234.56 from Shop came back");
     expect(text).toContain("> Wrong IBAN\n> Sorry\n\n");
@@ -77,7 +77,7 @@ test("an email is stored encrypted, and can be decrypted only for its own row an
   }
 });
 
-test("an email to a partner whose name shows nothing has no name", () => {
+test("an email to a partner whose name has no visible characters greets the partner without a name", () => {
   const { text } = letters.partnerInvitation({
     programName: "Shop",
     partnerName: "\u200b\u2800",
@@ -115,7 +115,7 @@ describe("text from users in an email", () => {
     expect(html).not.toContain("evil.example");
   });
 
-  test("text from users in an email adds nothing that looks like an address, so the email's own link is the only one", () => {
+  test("text from users in an email adds nothing that looks like an address, so the service's link is the only one", () => {
     const name = "Pay: https://evil.example/x, www.evil.example, ann@evil.example";
     const of = {
       ...ofLine,

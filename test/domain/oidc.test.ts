@@ -30,7 +30,7 @@ test.each(["true", 1, {}, null, undefined, "false"])(
   },
 );
 
-test("an address with a letter that looks like an ASCII letter never equals the address in ASCII", () => {
+test("an OIDC email address is ignored if it contains a non-ASCII letter whose lower case is an ASCII letter", () => {
   const settings = { issuer: "https://id.example/", trustsEmail: false, trustsMfa: false };
   const emailOf = (email: string) => identityOf("subject", { email, email_verified: true }, settings).email;
   expect(emailOf("mar\u212a@people.example")).toBe(undefined);
@@ -55,7 +55,7 @@ test.each(["", " ", "null", "undefined", "{{ user.id }}", "a\0b", "\ud800", "x".
   },
 );
 
-test("an address in OIDC_EXCEPT is compared in the form in which accounts store addresses", () => {
+test("an address in OIDC_EXCEPT is compared in the normalized form in which accounts store addresses", () => {
   const client = { OIDC_ISSUER: "https://id.example", OIDC_CLIENT_ID: "a", OIDC_CLIENT_SECRET: "b" };
   const settings = parseOidc({ ...client, OIDC_EXCEPT: "Ada@B\u00fccher.example, ben@people.example" });
   if (settings === undefined || "fault" in settings) throw new Error("the settings are malformed");

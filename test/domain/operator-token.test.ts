@@ -7,14 +7,14 @@ const call = { method: "POST", path: "/api/operator/spill/discard?shard=1" };
 const body = '{"ids":[1]}';
 const token = mintOperatorToken(secret, call, body, until);
 
-test("a token is valid until it expires, and only for the secret that signed it", () => {
+test("an operator's token is valid until it expires, and only for the secret that signed it", () => {
   expect(isOperatorToken(secret, call, token, until - 1)).toBe(true);
   expect(isOperatorToken(secret, call, token, until)).toBe(false);
   expect(isOperatorToken(`${secret}s`, call, token, until - 1)).toBe(false);
   expect(token).not.toContain(secret);
 });
 
-test("a token is valid for one method, path, query and body", () => {
+test("an operator's token is valid for one method, path, query and body", () => {
   for (const other of [{ method: "GET" }, { path: "/api/operator/spill/retry" }, { path: `${call.path}0` }]) {
     expect(isOperatorToken(secret, { ...call, ...other }, token, until - 1), JSON.stringify(other)).toBe(false);
   }
@@ -24,7 +24,7 @@ test("a token is valid for one method, path, query and body", () => {
   expect(isOperatorToken(secret, call, token.replace(/\.[^.]+\./, `.${ofOther}.`), until - 1)).toBe(false);
 });
 
-test("a token is invalid after a change of any character or of the expiry", () => {
+test("an operator's token is invalid if a character or the expiry is changed", () => {
   for (let i = 0; i < token.length; i += 1) {
     const other = token[i] === "a" ? "b" : "a";
     // Two bits of the last base64url character are unused, so changing it may keep the same bytes.
@@ -36,7 +36,10 @@ test("a token is invalid after a change of any character or of the expiry", () =
   expect(isOperatorToken(secret, call, token.replace(/^[^.]+/, later), until)).toBe(false);
 });
 
-test.each(["", "op_..", "op_1.", `${token}x`, `x${token}`, `${token}\n`, "svc_1_x"])("%j isn't a token", (text) => {
-  expect(isOperatorToken(secret, call, text, 0)).toBe(false);
-  expect(isBodyOfToken(text, "")).toBe(false);
-});
+test.each(["", "op_..", "op_1.", `${token}x`, `x${token}`, `${token}\n`, "svc_1_x"])(
+  "%j isn't an operator's token",
+  (text) => {
+    expect(isOperatorToken(secret, call, text, 0)).toBe(false);
+    expect(isBodyOfToken(text, "")).toBe(false);
+  },
+);

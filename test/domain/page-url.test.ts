@@ -48,7 +48,7 @@ it.each([
   ...["/2024/11/22/black-friday", "/2024-11-22-black-friday", "/archive-of-2024-11", "/samsung-galaxy-s24-ultra-5g"],
   ...["/%D0%BA%D0%B0%D0%BA-%D0%B2%D1%8B%D0%B1%D1%80%D0%B0%D1%82%D1%8C-%D0%BE%D0%B1%D1%83%D0%B2%D1%8C", "/%zz/100%"],
   ...["/%E0%A4%B9%E0%A4%BF%E0%A4%A8%E0%A5%8D%E0%A4%A6%E0%A5%80-%E0%A4%B8%E0%A4%AE%E0%A4%BE%E0%A4%9A%E0%A4%BE%E0%A4%B0"],
-])("a path is stored unchanged: %s", (path) => {
+])("a path in a URL is stored unchanged: %s", (path) => {
   expect(stored(path)).toBe(path || "/");
 });
 
@@ -97,7 +97,7 @@ describe("a stored URL", () => {
     expect(stored(`/?utm_${"x".repeat(512)}=1`)).toBe("/");
   });
 
-  test("a stored URL has a host that can exist", () => {
+  test("a URL isn't stored if its host can't exist because the name is too long", () => {
     expect(storedPageUrl(new URL(`https://${"a.".repeat(500)}example/`))).toBeNull();
   });
 });
@@ -116,7 +116,7 @@ test("a stored page URL has as many segments as the original, and doesn't change
   );
 });
 
-test("an email address in a URL is never stored, in any encoding or context", () => {
+test("an email address in a URL is never stored, in any encoding or within any other characters", () => {
   fc.assert(
     fc.property(word, word, fc.nat(5), fc.string({ maxLength: 8 }), (name, host, times, around) => {
       let text = `${name}@${host}.example`;
@@ -139,7 +139,7 @@ test("random bytes in a URL are never stored, in hexadecimal or base64url", () =
   );
 });
 
-test("any number of lower-case words in a URL are stored", () => {
+test("lower-case words in a URL's path are stored, however many there are", () => {
   fc.assert(
     fc.property(fc.array(word, { minLength: 1, maxLength: 12 }), (words) => {
       expect(stored(`/${words.join("-")}`)).toBe(`/${words.join("-")}`);

@@ -35,7 +35,7 @@ function holderOf(number: number, finalized: readonly FinalizedLine[]): Finalize
   return undefined;
 }
 
-it("a walk over a partner's payout lines finds the same line for each entry number as a search for that number", () => {
+it("a walk over a partner's payout lines finds the same line for each ledger entry as a search by the entry's number", () => {
   fc.assert(
     fc.property(lines, (drawn) => {
       const { held, lines: walked } = walk(drawn);
@@ -49,7 +49,7 @@ it("a walk over a partner's payout lines finds the same line for each entry numb
   );
 });
 
-it("when a payout line is finalized, the entry numbers after its cutoff are free unless another line holds them", () => {
+it("when a payout line is finalized, the ledger entries after its cutoff are free unless another line holds them", () => {
   fc.assert(
     fc.property(lines, (drawn) => {
       for (const { line, finalized, later, lastFinalized } of walk(drawn).lines) {

@@ -29,11 +29,11 @@ const reasons = (candidates: readonly Candidate[], changes: Partial<LineTerms> =
   proposeLines(candidates, { ...terms, ...changes }, limit).map(({ reason }) => reason);
 
 describe("the limit of lines in a payout", () => {
-  test("the limit of lines in a payout leaves out the smallest lines", () => {
+  test("the limit of lines in a payout leaves out the lines with the smallest amounts", () => {
     expect(reasons(earning(5, 20, 10, 30), {}, 2)).toEqual(["over_limit", null, "over_limit", null]);
   });
 
-  test("the limit of lines in a payout leaves out the partner with the later id if two lines have the same amount", () => {
+  test("the limit of lines in a payout leaves out the partner with the higher id if two lines have the same amount", () => {
     expect(reasons(earning(7, 7, 7), {}, 2)).toEqual([null, null, "over_limit"]);
   });
 
@@ -53,7 +53,7 @@ describe("the limit of lines in a payout", () => {
 });
 
 describe("a payout whose total would exceed the safe integers", () => {
-  test("a payout whose total would exceed the safe integers leaves out the lines that would exceed them, and no smaller ones", () => {
+  test("a payout whose total would exceed the safe integers leaves out the lines that are too large, and keeps smaller lines", () => {
     expect(reasons(earning(most - 1_000n, 1_001, 1_000))).toEqual([null, "over_limit", null]);
     expect(reasons(earning(most + 1n, 1_000))).toEqual(["over_limit", null]);
   });
@@ -65,13 +65,13 @@ describe("a payout line", () => {
     expect(lineCents({ payableCents: 100n, laterCents: 200n })).toBe(-100n);
   });
 
-  test("a payout line exists with nothing to pay only if the draft contained it", () => {
+  test("a payout line with nothing to pay is listed only if the draft contained the line", () => {
     const nothing = { ...partner, amountCents: 0n };
     expect(reasons([nothing])).toEqual([]);
     expect(reasons([{ ...nothing, hasLine: true }])).toEqual(["below_minimum"]);
   });
 
-  test("a payout line pays a paused partner if the payout was created for that partner", () => {
+  test("a payout line pays a paused partner if the payout was created for selected partners and this partner is one of them", () => {
     const paused = { ...partner, isPaused: true };
     expect(reasons([paused])).toEqual(["paused"]);
     expect(reasons([paused, { ...partner, partnerId: 2 }], { partnerIds: new Set([1]) })).toEqual([null]);
@@ -91,7 +91,7 @@ describe("a line's reported change between draft and finalization", () => {
       { ...line, beforeCents: 4, state: "skipped", reason: "paused" } as const,
       [4, 0, "paused"],
     ],
-  ])("a line's reported change between draft and finalization is %s", (_, computed, expected) => {
+  ])("a payout line's reported change between draft and finalization is %s", (_, computed, expected) => {
     const change = lineChange(computed);
     expect(change && [change.beforeCents, change.afterCents, change.reason]).toEqual(expected);
   });

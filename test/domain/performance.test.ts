@@ -19,7 +19,7 @@ describe("the days of a period", () => {
     ["2026-03-01", 7, { from: "2026-02-23", to: "2026-03-01" }],
     ["2024-03-01", 2, { from: "2024-02-29", to: "2024-03-01" }],
     ["2026-01-01", 90, { from: "2025-10-04", to: "2026-01-01" }],
-  ])("the days of a period that ends on %s are %i days", (day, count, days) => {
+  ])("the days of a period that ends on %s and has %i days are counted back from its last day", (day, count, days) => {
     expect(daysEnding(day, count)).toEqual(days);
     expect(countDays(days)).toBe(count);
   });
@@ -34,7 +34,7 @@ describe("the days of a period", () => {
     ]);
   });
 
-  test("the period before a period has as many days, and ends on the day before it", () => {
+  test("the previous period has as many days as the current one, and ends on the day before the current one begins", () => {
     expect(daysBefore({ from: "2026-03-01", to: "2026-03-31" })).toEqual({ from: "2026-01-29", to: "2026-02-28" });
     const some = fc.record({
       day: fc.date({ min: new Date(0), max: new Date("9999-12-30"), noInvalidDate: true }),
@@ -50,7 +50,7 @@ describe("the days of a period", () => {
     );
   });
 
-  test("the days of a period lie within their span of instants in every time zone", () => {
+  test("the span of instants for a period contains the period's days in every time zone", () => {
     const { since, until } = spanAround({ from: "2026-03-01", to: "2026-03-01" });
     const start = Date.UTC(2026, 2, 1);
     for (const hoursAhead of [-12, 0, 14]) {
@@ -78,9 +78,12 @@ describe("a trend", () => {
     [-9n, -5n, 100, "down"],
     [-100n, 100n, 200, "down"],
     [3n * 10n ** 20n, 10n ** 20n, 200, "up"],
-  ] as const)("a trend to %s from %s is %s percent %s", (now, before, trend, trendDirection) => {
-    expect(trendOf(now, before)).toEqual({ trend, trendDirection });
-  });
+  ] as const)(
+    "a trend to the value %s from the value %s is %s percent and %s",
+    (now, before, trend, trendDirection) => {
+      expect(trendOf(now, before)).toEqual({ trend, trendDirection });
+    },
+  );
 
   test("a trend is up exactly if the value has grown, and down if it has shrunk", () => {
     fc.assert(
@@ -102,7 +105,7 @@ test.each([
   [0n, 7n, 0],
   [0n, 0n, 0],
   [7n, 0n, 0],
-])("%s of %s is %s percent", (part, whole, percent) => {
+])("%s of a total of %s is %s percent", (part, whole, percent) => {
   expect(percentOf(part, whole)).toBe(percent);
 });
 
@@ -112,7 +115,7 @@ test.each([
   [0n, 4n, 0n],
   [4n, 0n, 0n],
   [9_007_199_254_740_993n * 3n, 3n, 9_007_199_254_740_993n],
-])("%s divided by %s is %s", (sum, count, average) => {
+])("the sum %s divided by the count %s is %s on average", (sum, count, average) => {
   expect(averageOf(sum, count)).toBe(average);
 });
 

@@ -38,12 +38,12 @@ describe("the policy in force of the program or the partner", () => {
     [8, 199, 1],
     [8, 200, 2],
     [8, 300, undefined],
-  ])("the policy in force for partner %d at %d has the id %s", (partnerId, at, id) => {
+  ])("the policy in force for partner %d at the instant %d has the id %s", (partnerId, at, id) => {
     expect(decides(all, partnerId, at)).toBe(id);
     expect(decides([...all].reverse(), partnerId, at)).toBe(id);
   });
 
-  it("the policy in force is the partner's own, even if the program's has ended or never existed", () => {
+  it("the policy in force is the partner's own, even if the program's policy has ended or never existed", () => {
     expect(decides([own1, programEnds], 7, 400)).toBe(3);
     expect(decides([own1], 7, 400)).toBe(3);
     expect(decides([own1], 7, 10)).toBe(3);
@@ -51,7 +51,7 @@ describe("the policy in force of the program or the partner", () => {
     expect(decides([own1, ownEnds], 7, 400)).toBeUndefined();
   });
 
-  it("the policy in force is the later of two versions with the same start", () => {
+  it("the policy in force is the later version if two versions start at the same time", () => {
     expect(decides([{ ...program2, effectiveFrom: 100 }, program1], 8, 100)).toBe(2);
   });
 });
@@ -77,11 +77,11 @@ describe("the policy in force for a partner in a group", () => {
     expect(decides([...all].reverse(), partnerId, at, inGold)).toBe(id);
   });
 
-  it("the policy in force for a partner in a group is the group's even after the program's has ended", () => {
+  it("the policy in force for a partner in a group is the group's, even after the program's policy has ended", () => {
     expect(decides([gold1, program1, programEnds], 8, 400, inGold)).toBe(11);
   });
 
-  it("a policy also applies to sales from before its start if no other policy applies, and the partner's own comes before the group's", () => {
+  it("a policy also applies to sales before its start if no other policy applies, and a partner's own policy then precedes the group's", () => {
     expect(decides([gold1], 8, 10, inGold)).toBe(11);
     expect(decides([gold1, own1], 7, 10, inGold)).toBe(3);
     // The group's policy has begun, and the partner's own hasn't.
@@ -92,7 +92,7 @@ describe("the policy in force for a partner in a group", () => {
     expect(decides([gold1], 8, 10)).toBeUndefined();
   });
 
-  it("the policy in force for a partner in a group is that of the group to which the partner belonged at the time of the sale", () => {
+  it("the policy in force for a partner in a group is the policy of the group that the partner was in at the time of the sale", () => {
     const memberships = [
       { groupId: null, effectiveFrom: 230 },
       { groupId: 22, effectiveFrom: 0 },

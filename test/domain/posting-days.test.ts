@@ -12,7 +12,7 @@ describe("posting days", () => {
     expect(days.startOf("2026-03-09")).toBe(at("2026-03-09T04:00:00Z"));
   });
 
-  test("posting days stay as they were when the time zone changes, and no day repeats or begins twice", () => {
+  test("posting days stay as they were when the program's time zone changes, and no day repeats or begins twice", () => {
     const change = { at: at("2026-05-10T12:00:00Z"), before: "Pacific/Kiritimati" };
     const days = new PostingDays("Pacific/Honolulu", [change]);
     // In Kiritimati it was already May 11 for two hours. In Honolulu it is still May 10 for 22 hours.
@@ -23,14 +23,14 @@ describe("posting days", () => {
     expect(days.startOf("2026-05-12")).toBe(at("2026-05-12T10:00:00Z"));
   });
 
-  test("posting days are empty if a time zone change skips them", () => {
+  test("a posting day is empty if a change of the program's time zone skips it", () => {
     const change = { at: at("2026-05-10T09:30:00Z"), before: "Pacific/Honolulu" };
     const days = new PostingDays("Pacific/Kiritimati", [change]);
     expect([change.at - 1, change.at].map((each) => days.dayOf(each))).toEqual(["2026-05-09", "2026-05-10"]);
     expect(days.startOf("2026-05-10")).toBe(change.at);
   });
 
-  test("the start of a posting day is on that day, and the instant before it is on an earlier day, whatever time zone changes came before", () => {
+  test("the first instant of a posting day is on this day, and the instant before on an earlier day, whatever time zone changes came before", () => {
     const timezone = fc.constantFrom(
       "UTC",
       "Europe/Amsterdam",

@@ -98,7 +98,7 @@ describe("an issued key", () => {
   const recognized = (at: number, given = keys) =>
     keys.filter(({ hash }) => recognizedKey(given, hash, at) !== undefined).map(({ id }) => id);
 
-  it("an issued key is recognized while it is live, and until 50 more keys have been retired after it", () => {
+  it("an issued key is recognized while it is live, and after that until 50 more keys have been retired", () => {
     const last = (count: number, upTo: number) => Array.from({ length: count }, (_, i) => upTo - count + 1 + i);
     expect(recognized(now)).toEqual([...last(50, 59), 60, 61]);
     expect(recognized(now + hour)).toEqual([...last(50, 60), 61]);
@@ -115,11 +115,11 @@ describe("a key rotation", () => {
     ["the requested hours", 1.5, now + 1.5 * hour],
     ["at most 30 days", 100_000, now + 720 * hour],
     ["no time for a negative number", -1, now],
-  ])("a key rotation keeps the previous key for %s", (_, graceHours, retiresAt) => {
+  ])("a key rotation keeps the previous key valid for %s", (_, graceHours, retiresAt) => {
     expect(rotation([only], graceHours, now)).toEqual({ retire: [{ id: 1, retiresAt }], previousRetiresAt: retiresAt });
   });
 
-  it("a key rotation ends the older of two live keys at once, in any order of the keys", () => {
+  it("a key rotation immediately ends the older of two live keys, whatever the order in which the keys are listed", () => {
     const older: RotatableKey = { id: 9, createdAt: now - 2 * hour, retiresAt: now + hour };
     for (const keys of [
       [older, only],
@@ -138,7 +138,7 @@ describe("a key rotation", () => {
     expect(rotation([retiring], 0, now)).toEqual({ retire: [{ id: 1, retiresAt: now }], previousRetiresAt: now });
   });
 
-  it("a key rotation retires nothing without a live key", () => {
+  it("a key rotation retires no key if none is live", () => {
     const nothing = { retire: [], previousRetiresAt: now };
     expect(rotation([], 24, now)).toEqual(nothing);
     expect(rotation([{ ...only, retiresAt: now }], 24, now)).toEqual(nothing);

@@ -47,7 +47,7 @@ function queueOf(calls: readonly Call[], limits: Partial<Limits> = {}) {
   };
 }
 
-it("waiting calls are counted by lane, including exclusive ones", () => {
+it("waiting calls are counted by lane (money, traffic or control), including exclusive calls", () => {
   const { queue, take } = queueOf([
     ...several(3, 1),
     call("a click", 2, { lane: "traffic" }),
@@ -62,14 +62,14 @@ describe("calls of unknown programs", () => {
   const strangers = (count: number, more?: Partial<QueuedCall>) =>
     Array.from({ length: count }, (_, i) => call(`stranger ${i}`, strangersFrom + i, more));
 
-  it("calls of unknown programs together get the turns of one program, oldest call first", () => {
+  it("calls of unknown programs share the turns of one program, and the oldest of these calls comes first", () => {
     const { take } = queueOf([...strangers(6), ...several(4, 1)]);
     expect(take()).toEqual(["stranger 0", "1.1", "stranger 1", "1.2"]);
     expect(take()).toEqual(["stranger 2", "1.3", "stranger 3", "1.4"]);
     expect(take()).toEqual(["stranger 4", "stranger 5"]);
   });
 
-  it("calls of unknown programs together get the queue's capacity for one program in a lane", () => {
+  it("calls of unknown programs share the capacity that one program has in a lane of the queue", () => {
     const { dropped, queue } = queueOf([...strangers(5), ...several(2, 1)], { perLine: 3 });
     expect(dropped).toEqual(["stranger 3", "stranger 4"]);
     expect(queue.size).toBe(5);
@@ -85,13 +85,13 @@ describe("while calls about money arrive", () => {
   const traffic = { lane: "traffic" } as const;
   const limits = { total: 1_000, perLine: 1_000, perRound: 6, trafficBesideMoney: 2 };
 
-  it("while calls about money arrive, a round contains few clicks, so that the next sale doesn't wait for many", () => {
+  it("while calls about money arrive, a round takes few clicks, so that the next sale doesn't wait for many clicks", () => {
     const { take } = queueOf([...several(10, 1, traffic), call("a sale")], limits);
     expect(take()).toHaveLength(6);
     expect(take()).toHaveLength(2);
   });
 
-  it("while calls about money arrive, a round that is still open accepts a sale, but no more clicks", () => {
+  it("while calls about money arrive, a round that is still open takes another sale, but no more clicks", () => {
     const { queue, names } = queueOf([...several(10, 1, traffic), call("a sale")], limits);
     queue.take(queue.intake());
     const intake = queue.intake();
@@ -101,7 +101,7 @@ describe("while calls about money arrive", () => {
     expect(queue.take(intake)).toEqual([]);
   });
 
-  it("while calls about money arrive, a round contains a sixth of a long line of clicks", () => {
+  it("while calls about money arrive, a round takes a sixth of the waiting clicks if many wait", () => {
     const { take } = queueOf([...several(29, 1, traffic), call("a sale")], limits);
     expect(take()).toHaveLength(6);
     expect(take()).toHaveLength(4);
@@ -112,14 +112,14 @@ describe("while calls about money arrive", () => {
   it.each([
     [20, 2],
     [21, 6],
-  ])("%i rounds after the last call about money, a round contains up to %i clicks", (rounds, expected) => {
+  ])("%i rounds after the last call about money, a round takes up to %i clicks", (rounds, expected) => {
     const { queue, take } = queueOf([call("a sale")], limits);
     for (let round = 0; round < rounds; round += 1) take();
     for (const each of several(10, 1, traffic)) queue.add(each, true);
     expect(take()).toHaveLength(expected);
   });
 
-  it("rounds are full of clicks while a settings change waits for the clicks before it, even if calls about money arrive", () => {
+  it("a round takes as many clicks as fit while a settings change waits for earlier clicks, even if calls about money arrive", () => {
     const { take } = queueOf([call("a sale"), ...several(12, 1, traffic), call("a change", 1, exclusive)], limits);
     expect([take().length, take().length, take().length]).toEqual([6, 6, 1]);
     expect(take()).toEqual(["a change"]);
@@ -141,7 +141,7 @@ describe("a round", () => {
     expect(take()).toEqual([]);
   });
 
-  it("a round takes calls from each lane in turn", () => {
+  it("a round takes calls from each lane (money, traffic or control) in turn", () => {
     const { take } = queueOf([
       ...several(5, 1, { lane: "traffic" }),
       call("key", 1, { lane: "control" }),
@@ -150,7 +150,7 @@ describe("a round", () => {
     expect(take()).toEqual(["2.1", "1.1", "key", "2.2"]);
   });
 
-  it("a round takes calls up to its capacity, however often it takes some", () => {
+  it("a round takes calls up to its capacity in total, even if it takes them in several steps", () => {
     const { queue } = queueOf(several(9, 1));
     const intake = queue.intake();
     expect(queue.take(intake)).toHaveLength(4);
@@ -167,7 +167,7 @@ describe("a round", () => {
 });
 
 describe("calls deferred by a lock", () => {
-  it("calls deferred by a lock are taken up to three per exclusive lock, in case the first one changes nothing, and all together for a shared lock", () => {
+  it("calls deferred by a lock are taken three at a time if the lock is exclusive, as the first may change nothing, and all at once if it is shared", () => {
     const shared = { deferredLocks: { exclusive: [], shared: ["c"] } };
     const hot = Array.from({ length: 5 }, (_, i) => call(`a${i}`, 1, locked("a")));
     const { take } = queueOf([...hot, ...Array.from({ length: 5 }, (_, i) => call(`c${i}`, 2, shared))], {
@@ -176,32 +176,32 @@ describe("calls deferred by a lock", () => {
     expect(take()).toEqual(["a0", "a1", "a2", "c0", "c1", "c2", "c3", "c4"]);
   });
 
-  it("calls deferred by a lock are all taken if they belong to the same chain", () => {
+  it("calls deferred by a lock are all taken in one round if they belong to the same chain", () => {
     const chain = Array.from({ length: 5 }, (_, i) => call(`a${i}`, 1, { ...locked("a"), chain: "a" }));
     expect(queueOf(chain, { perRound: 20 }).take()).toHaveLength(5);
   });
 
-  it("calls deferred by a lock stay in the queue while the current commit has the lock, and leave their capacity to other calls", () => {
+  it("calls deferred by a lock stay in the queue while the current commit has the lock, and other calls are taken meanwhile", () => {
     const { take } = queueOf([call("a", 1, locked("x")), ...several(2, 1)]);
     expect(take(heldBy("x"))).toEqual(["1.1", "1.2"]);
     expect(take(heldBy("x"))).toEqual([]);
     expect(take()).toEqual(["a"]);
   });
 
-  it("calls deferred by a lock are taken before later calls, in their order of arrival, regardless of lanes", () => {
+  it("calls deferred by a lock are taken before all other calls, in their order of arrival, whatever their lanes", () => {
     const older = call("older", 1, { ...locked("x"), lane: "control" });
     const { take } = queueOf([call("new", 2), older, call("younger", 1, locked("x"))]);
     expect(take()).toEqual(["older", "younger", "new"]);
   });
 
-  it("calls deferred by a lock aren't overtaken if the round has no room for them", () => {
+  it("calls deferred by a lock that don't fit into a round block later calls that need the same lock", () => {
     const { queue, names } = queueOf([...several(3, 1), ...several(3, 2), call("a", 1, locked("x"))]);
     const intake = queue.intake();
     expect(names(queue.take(intake))).toEqual(["1.1", "2.1", "1.2", "2.2"]);
     expect(intake.skipped.conflictsWith({ exclusive: ["x"] })).toBe(true);
   });
 
-  it("calls deferred by a lock keep their order for each lock", () => {
+  it("calls deferred by a lock aren't overtaken by later calls that need one of the same locks", () => {
     const { queue, names } = queueOf([
       call("first", 1, locked("x", "y")),
       call("second", 1, locked("y")),
@@ -215,19 +215,19 @@ describe("calls deferred by a lock", () => {
 });
 
 describe("an exclusive call", () => {
-  it("an exclusive call is taken alone, after its program's earlier calls and before its later ones", () => {
+  it("an exclusive call is taken alone, after the earlier and before the later calls of the same program", () => {
     const { take } = queueOf([call("a"), call("alone", 1, exclusive), call("b"), call("other", 2)]);
     expect([take(), take(), take()]).toEqual([["a", "other"], ["alone"], ["b"]]);
   });
 
-  it("an exclusive call doesn't wait for deferred calls or for calls of other programs", () => {
+  it("an exclusive call waits neither for calls deferred by a lock nor for calls of other programs", () => {
     const { take } = queueOf([call("hot", 1, locked("x")), ...several(9, 2), call("alone", 1, exclusive)]);
     expect(take(heldBy("x"))).toEqual([]);
     expect(take()).toEqual(["alone"]);
     expect(take()).toEqual(["hot", "2.1", "2.2", "2.3"]);
   });
 
-  it("an exclusive call lets other calls run before the next exclusive call", () => {
+  it("after an exclusive call, other calls are taken before the next exclusive call", () => {
     const { take } = queueOf([
       call("alone 1", 1, exclusive),
       call("alone 2", 1, exclusive),
@@ -239,7 +239,7 @@ describe("an exclusive call", () => {
 });
 
 describe("a full queue", () => {
-  it("a full queue drops the next calls of a full line, and accepts calls of other lines", () => {
+  it("the queue drops more calls of a program above its limit in a lane, and accepts the program's calls in other lanes and other programs' calls", () => {
     const { dropped, queue } = queueOf([...several(5, 1), call("other lane", 1, { lane: "traffic" }), call("2", 2)], {
       perLine: 3,
     });
@@ -247,14 +247,14 @@ describe("a full queue", () => {
     expect(queue.size).toBe(5);
   });
 
-  it("a full queue drops the newest call of the longest line", () => {
+  it("a full queue drops the newest call of the program with the most waiting calls", () => {
     const clicks = several(6, 1, { lane: "traffic" });
     const { dropped, queue } = queueOf([...clicks, ...several(3, 2), ...several(3, 3)], { total: 9 });
     expect(dropped).toEqual(["1.6", "1.5", "1.4"]);
     expect(queue.size).toBe(9);
   });
 
-  it("a full queue drops the incoming call if all lines are equally long", () => {
+  it("a full queue drops the incoming call if all programs have equally many calls waiting", () => {
     const { dropped } = queueOf(
       Array.from({ length: 5 }, (_, i) => call(`${i}`, i)),
       { total: 3 },
@@ -277,7 +277,7 @@ it("the queue removes expired calls, or all calls, in the order of arrival", () 
 describe("the rows that deferred calls read", () => {
   const heavy = (name: string, rows: number, chain?: string) => call(name, 1, { ...locked(name), rows, chain });
 
-  it("the rows that deferred calls read limit a round: each call counts its own rows, and a chain counts the rows of one call", () => {
+  it("the rows that deferred calls read limit a round: each call counts separately, but all calls of a chain count as one", () => {
     const chain = "sale";
     const { take } = queueOf(
       [heavy("a", 60), heavy("b", 60), heavy("c", 40), heavy("d", 90, chain), heavy("e", 90, chain), call("new", 1)],
@@ -295,7 +295,7 @@ describe("the rows that deferred calls read", () => {
   });
 });
 
-it("the queue rejects long calls above its byte limit, or above half of it for one program, but never short calls", () => {
+it("the queue rejects long calls above a limit of bytes, half of which is the limit for one program, but never short calls", () => {
   const long = (name: string, lineId: number, bytes = 20) => call(name, lineId, { bytes });
   const one = [long("1.1", 1), long("1.2", 1), long("1.3", 1), call("1.4", 1), long("1.5", 1, 10)];
   const others = [long("2.1", 2), long("2.2", 2), long("3.1", 3), long("3.2", 3, 10), call("3.3", 3)];
@@ -309,7 +309,7 @@ describe("the bytes of a call", () => {
   const fits = (queue: Queue<Call>) => queue.add(call("long", 1, { bytes: 50 }), true) === undefined;
   const half = call("half", 1, { bytes: 50 });
 
-  it("the bytes of a call are released when it is taken, expired or dropped, and reserved again when it is requeued", () => {
+  it("the bytes of a call are released when the call is taken, expired or dropped, and reserved again when it is requeued", () => {
     const { queue } = queueOf([half], { perLine: 2 });
     const taken = queue.take(queue.intake());
     queue.requeue(taken);
@@ -323,7 +323,7 @@ describe("the bytes of a call", () => {
     expect(fits(queue)).toBe(true);
   });
 
-  it("the bytes of a call are counted only a few times, however many other calls wait", () => {
+  it("the bytes of a call are read only a few times, however many other calls wait", () => {
     let looks = 0;
     const watched = Array.from({ length: 500 }, (_, i) => ({
       ...call(`${i}`, i % 7),

@@ -34,7 +34,7 @@ const complete: ReadinessFacts = {
 const judge = (changes: Partial<ReadinessFacts>) => readiness({ ...complete, ...changes }, now);
 
 describe("readiness", () => {
-  it("an empty program fails every gate, and gets the next action for each", () => {
+  it("the readiness of an empty program fails at every gate, and names the next action for each gate", () => {
     expect(readiness(untouched, now)).toEqual({
       programId: 5,
       state: "draft",
@@ -63,7 +63,7 @@ describe("readiness", () => {
     });
   });
 
-  it("a verified program passes every gate, and has no next action", () => {
+  it("the readiness of a verified program passes every gate, and names no next action", () => {
     const verdict = judge({ lastClickAt: 1, lastLeadAt: 2, lastSaleAt: 3, keyRotatedAt: 4 });
     expect(verdict).toStrictEqual({
       programId: 5,
@@ -105,11 +105,11 @@ describe("readiness", () => {
     ["tracker_installed", { lastRealClickAt: null, lastScriptTestClickAt: now }],
     [null, { lastRealClickAt: now - trackingProofMs - 1, lastScriptTestClickAt: now - trackingProofMs - 1 }],
     [null, { lastRealClickAt: null, lastScriptTestClickAt: null }],
-  ] as const)("readiness has the tracking state %s with %j", (detail, changes) => {
+  ] as const)("readiness reports the tracking detail %s with %j", (detail, changes) => {
     expect(judge(changes).gates.tracking).toMatchObject({ detail, status: detail === null ? "fail" : "pass" });
   });
 
-  it("readiness reports an unfinished test as unknown, and not as verified", () => {
+  it("readiness reports an unfinished test chain as unknown, and the program as not verified", () => {
     const verdict = judge({ chain: { click: "attributed", lead: "pending", sale: "pending", attributed: false } });
     expect(verdict).toMatchObject({ state: "ready", blocker: "live" });
     expect(verdict.gates.live).toEqual({

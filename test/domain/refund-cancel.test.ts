@@ -5,7 +5,7 @@ import { type Commission, minute, now, type RefundBook, type RefundReport } from
 import { at, cancel, cancelTo, of, part, rest, running, skipped, soldAs, totals } from "./refund-reports.ts";
 
 describe("the cancellation of a refund", () => {
-  it("the cancellation of a refund sets the refund to 0 and closes its id", () => {
+  it("the cancellation of a refund sets the refund to 0, and no later call can change the same refund id", () => {
     const book = soldAs();
     book.report(part("a", 500));
     book.report(part("b", 100));
@@ -26,12 +26,12 @@ describe("the cancellation of a refund", () => {
     expect(countRefunds(1000, book.recorded).parts).toEqual([0, 100, 0]);
   });
 
-  it("the cancellation of a refund also closes an id that was reported by totals", () => {
+  it("the cancellation of a refund also closes a refund id that was reported by running totals", () => {
     expect(totals([running("ch", 300, at(1)), running("ch", 500, at(2)), cancel("ch")])).toEqual([300, 500, 0]);
     expect(totals([cancelTo("ch", 300, at(1)), cancel("ch"), running("ch", 500, at(2))])).toEqual([300, 0, 0]);
   });
 
-  it("the cancellation of a refund is recorded for an unknown id, and closes the id", () => {
+  it("the cancellation of an unknown refund is recorded, and later calls with this refund id are skipped", () => {
     const book = soldAs();
     expect(book.report(cancel("a"))).toMatchObject({
       kind: "refund",
@@ -49,7 +49,7 @@ describe("the cancellation of a refund", () => {
     expect(totals([rest("b"), part("a", 400), cancel("b")])).toEqual([1000, 1000, 400]);
   });
 
-  it("the cancellation of a refund makes earlier refunds count that were recorded when nothing was left to refund", () => {
+  it("the cancellation of a refund makes other refunds count that had no effect because nothing was left to refund", () => {
     const book = soldAs();
     book.report(rest("a"));
     expect(book.report(part("b", 300))).toEqual(skipped("already reversed", true));
@@ -60,7 +60,7 @@ describe("the cancellation of a refund", () => {
     expect(countRefunds(1000, book.recorded).parts).toEqual([0, 300, 200, 0]);
   });
 
-  it("the cancellation of a refund lowers the refund to the cancellation's total if it has one, and leaves the id open", () => {
+  it("the cancellation of a refund with a remaining total lowers the refund to this total, and accepts later calls for the refund id", () => {
     const book = soldAs();
     const steps = [running("ch", 700, at(1)), cancelTo("ch", 200, at(5)), running("ch", 300, at(6))];
     expect(totals(steps, book)).toEqual([700, 200, 300]);
@@ -71,14 +71,14 @@ describe("the cancellation of a refund", () => {
     expect(countRefunds(1000, book.recorded).parts).toEqual([0, 0, 0, 0]);
   });
 
-  it("the cancellation of a refund reduces the newest amounts first if it has a total", () => {
+  it("the cancellation of a refund with a remaining total reduces the newest amounts first", () => {
     const book = soldAs();
     const steps = [running("ch", 300, at(1)), running("ch", 500, at(2)), cancelTo("ch", 400, at(3))];
     expect(totals(steps, book)).toEqual([300, 500, 400]);
     expect(countRefunds(1000, book.recorded).parts).toEqual([300, 100, 0]);
   });
 
-  it("the cancellation of a refund records a refund of the cancellation's total if the id is unknown", () => {
+  it("the cancellation of an unknown refund with a remaining total records a refund of this total", () => {
     const book = soldAs();
     expect(book.report(cancelTo("ch", 300, at(5)))).toMatchObject({
       refundedCents: 300,
@@ -88,32 +88,32 @@ describe("the cancellation of a refund", () => {
     expect(totals([running("ch", 700, at(4)), running("ch", 400, at(6))], book)).toEqual([300, 400]);
   });
 
-  it("the cancellation of a refund applies up to its own instant if it has a total, no matter when it arrives", () => {
+  it("the cancellation of a refund with a remaining total affects totals reported up to its instant, no matter when it arrives", () => {
     const late = [running("ch", 700, at(1)), running("ch", 800, at(9)), cancelTo("ch", 200, at(5))];
     expect(totals(late)).toEqual([700, 800, 800]);
     const cancels = [running("ch", 700, at(1)), cancelTo("ch", 0, at(9)), cancelTo("ch", 300, at(5))];
     expect(totals(cancels)).toEqual([700, 0, 0]);
   });
 
-  it("the cancellation of a refund applies again at a later instant, even with a total that was reported before", () => {
+  it("the cancellation of a refund applies again at a later instant, even with a remaining total that was reported before", () => {
     const again = [running("ch", 500, at(6)), cancelTo("ch", 200, at(7))];
     expect(totals([cancelTo("ch", 200, at(5)), ...again])).toEqual([200, 500, 200]);
   });
 
-  it("the cancellation of a refund uses the lowest total if several cancellations have the same instant", () => {
+  it("the cancellation of a refund has the lowest remaining total if several cancellations have the same instant", () => {
     const both = [cancelTo("ch", 300, at(5)), cancelTo("ch", 100, at(5))];
     expect(totals([running("ch", 700, at(5)), ...both])).toEqual([700, 300, 100]);
     expect(totals([...both.reverse(), running("ch", 700, at(5))])).toEqual([100, 100, 100]);
   });
 
-  it("the cancellation of a refund applies up to the time of its arrival if it has no instant", () => {
+  it("the cancellation of a refund without an instant applies up to the time at which it arrives", () => {
     const book = soldAs();
     expect(totals([running("ch", 700, at(1)), cancelTo("ch", 200)], book)).toEqual([700, 200]);
     expect(book.report(running("ch", 800, now + 2 * minute))).toEqual(skipped("older"));
     expect(book.report(running("ch", 400, now + 2 * minute + 1))).toMatchObject({ refundedTotalCents: 400 });
   });
 
-  it("the cancellation of a refund makes a later total without an instant count only if that exceeds the highest total ever reported", () => {
+  it("after the cancellation of a refund, a running total without an instant counts only if it exceeds the highest total ever reported", () => {
     const book = soldAs();
     book.report(running("ch", 700));
     book.report(cancelTo("ch", 200));
@@ -123,7 +123,7 @@ describe("the cancellation of a refund", () => {
     expect(book.report(running("ch", 701))).toEqual(skipped("already refunded"));
   });
 
-  it("the cancellation of a refund has its total in the charge's unit if the refund has", () => {
+  it("the cancellation of a refund has its remaining total in the charge's unit if the refund was reported in this unit", () => {
     expect(totals([of(2000, running("ch", 1000, at(1))), of(2000, cancelTo("ch", 300, at(2)))])).toEqual([500, 150]);
   });
 
@@ -156,7 +156,7 @@ describe("the cancellation of a refund", () => {
       expect(book.commission).toMatchObject({ status, amountCents: restored, initialCents: 205 });
     });
 
-    it("a cancellation that restores a fully reversed commission sets the commission to pending until exactly the end of its hold period", () => {
+    it("a cancellation makes a fully reversed commission pending before the end of its hold period, and approved from the end on", () => {
       const statusAfter = (holdUntil: number) => {
         const book = soldAs({ holdUntil });
         totals([rest("a"), cancel("a")], book);
@@ -166,7 +166,7 @@ describe("the cancellation of a refund", () => {
       expect(statusAfter(now + 2 * minute + 1)).toBe("pending");
     });
 
-    it("a cancellation sets the commission's status only if an amount is left again and the commission was fully reversed", () => {
+    it("a cancellation changes the commission's status only if the commission was fully reversed and has an amount again", () => {
       const covered = soldAs();
       totals([rest("a"), rest("b"), cancel("a")], covered);
       expect(covered.commission).toMatchObject({ status: "reversed", amountCents: 0 });
@@ -184,7 +184,7 @@ describe("the cancellation of a refund", () => {
       return book;
     };
 
-    it("a cancellation after another sale has earned the one_time commission restores nothing, and leaves this sale's commission at 0", () => {
+    it("a cancellation after another sale has earned the one_time commission removes the refund, but leaves the refunded sale's commission at 0", () => {
       const book = takenAfter([rest("a")]);
       expect(book.report(cancel("a"))).toMatchObject({
         refundedCents: -1000,
@@ -198,7 +198,7 @@ describe("the cancellation of a refund", () => {
       });
     });
 
-    it("a cancellation after another sale has earned the one_time commission leaves this sale's commission at 0, even if the other sale no longer earns it", () => {
+    it("a cancellation after another sale has earned the one_time commission leaves the refunded sale's commission at 0, even if the other sale loses it", () => {
       const book = takenAfter([rest("a")]);
       book.report(cancel("a"));
       book.commission = { ...book.commission, isOneTimeUsed: false };

@@ -90,7 +90,7 @@ it("refunds with ids have the same result in any order and with any repetition",
   );
 });
 
-it("a sale's amounts add up after any refund calls, and an immediate repeat of a call changes nothing", () => {
+it("a sale's amounts add up after any refund calls, and an immediate repeat of a call with a refund id changes nothing", () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 30 }), commissions, anyCalls, (saleCents, commission, calls) => {
       const book = new RefundBook(saleCents, commission);

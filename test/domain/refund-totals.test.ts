@@ -5,7 +5,7 @@ import { RefundBook } from "./refund-history.ts";
 import { at, cancel, cancelTo, of, part, pending, rest, running, skipped, soldAs, totals } from "./refund-reports.ts";
 
 describe("a refund reported by running totals", () => {
-  it("a refund reported by running totals adds the difference from the last total of the same id", () => {
+  it("a refund reported by running totals adds the difference from the last total of the same refund id", () => {
     const book = soldAs();
     expect(book.report(running("ch", 500))).toMatchObject({ refundedCents: 500, refundedTotalCents: 500 });
     expect(book.report(running("ch", 700))).toMatchObject({ refundedCents: 200, refundedTotalCents: 700 });
@@ -14,13 +14,13 @@ describe("a refund reported by running totals", () => {
     expect(book.report(running("ch", 1002))).toEqual(skipped("already reversed", true));
   });
 
-  it("a refund reported by running totals is added to refunds with other ids and to refunds reported by amounts", () => {
+  it("a refund reported by running totals is added to refunds with other refund ids and to refunds reported by amounts", () => {
     expect(totals([running("ch_1", 300), running("ch_2", 200), part("r", 100), running("ch_1", 400)])).toEqual([
       300, 500, 600, 700,
     ]);
   });
 
-  it("a refund reported by running totals changes nothing if it is older than the newest instant reported for its id", () => {
+  it("a refund reported by running totals changes nothing if its instant is before the newest one reported for the same refund id", () => {
     const book = soldAs();
     book.report(running("ch", 300, at(5)));
     expect(book.report(running("ch", 400, at(4)))).toEqual(skipped("older"));
@@ -31,7 +31,7 @@ describe("a refund reported by running totals", () => {
     expect(book.report(running("other", 100, at(1)))).toMatchObject({ refundedCents: 100 });
   });
 
-  it("a refund reported by running totals is stored even if it is newer but not higher, because a cancellation in between can make it apply later", () => {
+  it("a running total that is newer but not higher is stored, because a cancellation before it can make it count later", () => {
     const book = soldAs();
     book.report(running("ch", 700, at(1)));
     expect(book.report(running("ch", 300, at(9)))).toEqual(skipped("already refunded", true));
@@ -42,7 +42,7 @@ describe("a refund reported by running totals", () => {
     expect(countRefunds(1000, book.recorded).parts).toEqual([100, 200, 100, 0]);
   });
 
-  it("a refund reported by running totals is stored only if it is later than the last cancellation", () => {
+  it("a refund reported by running totals is stored only if its instant is after that of the last cancellation", () => {
     const book = soldAs();
     book.report(cancelTo("ch", 300, at(5)));
     for (const seconds of [4, 5]) {
@@ -54,7 +54,7 @@ describe("a refund reported by running totals", () => {
 });
 
 describe("a running total without an id", () => {
-  it("a running total without an id covers the whole sale, and counts only the excess over the sum of the refunds with ids", () => {
+  it("a running total without an id covers the whole sale, and counts only the part above the sum of the refunds with ids", () => {
     const book = soldAs();
     expect(totals([part("a", 200), running("ch", 200), running(undefined, 500)], book)).toEqual([200, 400, 500]);
     for (const cents of [1, 400, 500])
@@ -63,18 +63,18 @@ describe("a running total without an id", () => {
     expect(book.report(running(undefined, 1001))).toMatchObject({ refundedTotalCents: 1000, status: "reversed" });
   });
 
-  it("a running total without an id also includes amounts without an id", () => {
+  it("a running total without an id also includes refunds that were reported by amounts without an id", () => {
     expect(totals([part(undefined, 400), running(undefined, 500), part(undefined, 50)])).toEqual([400, 500, 500]);
     const book = soldAs();
     book.report(part(undefined, 400));
     expect(book.report(running(undefined, 400))).toEqual(skipped("already refunded"));
   });
 
-  it("a running total without an id still includes an amount that a cancellation removes", () => {
+  it("a running total without an id keeps its amount if a refund that it includes is canceled", () => {
     expect(totals([part("a", 400), running(undefined, 600), cancel("a")])).toEqual([400, 600, 600]);
   });
 
-  it("a running total without an id is scaled by the total of the charge like any other amount", () => {
+  it("a running total without an id is scaled by the total of the charge like any other refund amount", () => {
     expect(totals([of(2000, running(undefined, 500)), of(2000, running(undefined, 1100))])).toEqual([250, 550]);
   });
 });
@@ -109,12 +109,12 @@ describe("the total of a charge", () => {
         [1, 2],
       ],
     ],
-  ] as const)("%s scales refunds reported in the charge's unit", (_, chargeTotalCents, steps) => {
+  ] as const)("the total of a charge %s scales refunds reported in the charge's unit", (_, chargeTotalCents, steps) => {
     const reports = steps.map(([cents], i) => of(chargeTotalCents, part(`r${i}`, cents)));
     expect(totals(reports)).toEqual(steps.map(([, refunded]) => refunded));
   });
 
-  it("the total of a charge is applied to the sum of all refunds reported in its unit, and rounded once", () => {
+  it("the total of a charge scales the sum of all refunds reported in the charge's unit, and the result is rounded once", () => {
     const thirds = ["a", "b", "c"].map((refundId) => of(3, part(refundId, 1)));
     expect(totals(thirds)).toEqual([333, 667, 1000]);
     expect(totals(thirds, new RefundBook(maxAmountCents, pending)).at(-1)).toBe(maxAmountCents);
@@ -128,12 +128,12 @@ describe("the total of a charge", () => {
     expect(totals([of(500, part("b", 5000))])).toEqual([1000]);
   });
 
-  it("the total of a charge isn't needed by a call without an amount, which refunds the whole sale", () => {
+  it("the total of a charge has no effect on a refund call without an amount, which refunds the whole sale", () => {
     expect(totals([of(500, part("a", 100)), of(500, rest("b")), cancel("a")])).toEqual([200, 1000, 1000]);
     expect(totals([of(500_000, rest())])).toEqual([1000]);
   });
 
-  it("the total of a charge lets an amount be recorded that rounds to zero, because several such amounts may add up to a cent", () => {
+  it("the total of a charge can scale an amount to zero, which is recorded because several such amounts may add up to a cent", () => {
     const book = soldAs();
     const tiny = (refundId: string) => of(1_000_000, part(refundId, 250));
     expect(book.report(tiny("a"))).toMatchObject({ kind: "refund", refundedCents: 0, status: "refunded" });

@@ -67,7 +67,7 @@ describe("decideRefund", () => {
       expect(book.report(cancel("a"))).toMatchObject({ ...none, refundedCents: 0, status: "restored" });
     });
 
-    it("decideRefund, for a closed commission, records the refund of a rejected commission's sale, and reverses 0", () => {
+    it("decideRefund, for a closed commission, records the refund of a rejected commission's sale, and reverses no amount", () => {
       const book = soldAs({ status: "rejected", amountCents: 0 });
       const none = { commissionReversedCents: 0, commissionAmountCents: 0, nextCommissionStatus: "rejected" };
       expect(book.report(part("a", 400))).toMatchObject({ ...none, refundedTotalCents: 400, status: "refunded" });
@@ -122,7 +122,7 @@ describe("a refund reported by its amount", () => {
     expect(book.report(other)).toEqual({ kind: "conflict", differences });
   });
 
-  it("a refund reported by its amount may include the charge's total even if another refund didn't, and may be canceled without that total", () => {
+  it("a refund reported by its amount may have a charge total even if another refund had none, and may be canceled without it", () => {
     const book = soldAs();
     expect(totals([part("a", 300), of(500, part("b", 100)), cancel("b")], book)).toEqual([300, 500, 300]);
   });
@@ -171,7 +171,7 @@ describe("countRefunds", () => {
     expect(countRefunds(1000, []).parts).toEqual([]);
   });
 
-  it("countRefunds returns the counted amount of each call in the order of recording, and limits calls that exceed the sale to its rest", () => {
+  it("countRefunds returns the counted amount of each call in the order of recording, and at most what is left of the sale", () => {
     const book = soldAs();
     totals([part("a", 300), running("ch", 600), rest("b"), running("ch", 800), part("c", 1)], book);
     expect(countRefunds(1000, book.recorded).parts).toEqual([300, 600, 100, 0, 0]);
@@ -188,7 +188,7 @@ describe("replayRefunds", () => {
     expect(reversed(205, 1000, [])).toEqual([]);
   });
 
-  it("replayRefunds returns the amount left after each refund, and whether the amount is zero", () => {
+  it("replayRefunds returns the commission left after each refund, and whether the whole sale has been refunded", () => {
     expect(replayRefunds(10, 3, [1, 0, 2, 0])).toEqual([
       { reversedCents: 3, leftCents: 7, isWhole: false },
       { reversedCents: 0, leftCents: 7, isWhole: false },

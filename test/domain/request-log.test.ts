@@ -39,7 +39,7 @@ describe("a request log", () => {
     expect(idsOf(calls, { customerDigest: "digest", to: now })).toEqual(["c"]);
   });
 
-  test("a request log keeps the newest calls, and counts the calls for which it has no room", () => {
+  test("a request log keeps the newest calls, and counts the older calls that it drops for lack of room", () => {
     const calls = open();
     calls.add(Array.from({ length: mostRequests + 3 }, (_, i) => call({ requestId: String(i), at: now + i })));
     calls.keepNewest(now + mostRequests);
@@ -48,7 +48,7 @@ describe("a request log", () => {
     expect(idsOf(calls, { to: now + 4 })).toEqual(["3"]);
   });
 
-  test("a request log removes calls and counts once they are too old", () => {
+  test("a request log removes old calls and old counts of dropped calls", () => {
     const calls = open();
     calls.add([call({ requestId: "old", at: now - requestsKeptMs - 1 })]);
     calls.add([call({ requestId: "new", at: now - 5 })]);
@@ -59,7 +59,7 @@ describe("a request log", () => {
     expect(calls.removeOld(now + requestsKeptMs)).toBeUndefined();
   });
 
-  test("a request log keeps a limited number of calls without a key per minute", () => {
+  test("a request log keeps only a limited number of calls without a key in each minute", () => {
     const calls = open();
     const unsigned = (at: number) => calls.add([call({ keyHash: null, at })]);
     calls.add(Array(mostUnsignedAMinute - 2).fill(call({ keyHash: null })));

@@ -42,13 +42,13 @@ describe("the items of a sale", () => {
     expect(earned(terms, [item("a", 3_000), item("b", 1_900)])).toBe(500);
   });
 
-  it("the items of a sale earn nothing if they are excluded, and the sale earns nothing if all of them are", () => {
+  it("the items of a sale earn nothing if a rule excludes them, and the sale earns nothing if all of its items are excluded", () => {
     const rules = [only("gift", { excluded: true })];
     expect(earned({ rules }, [item("a", 3_000), item("gift", 1_900)])).toBe(600);
     expect(earned({ rules }, [item("gift", 1_900)])).toBe("excluded_by_rule");
   });
 
-  it("the items of a sale stay excluded even if the sale has a free item, unless a rule pays for that item's units", () => {
+  it("the items of a sale stay excluded even if the sale has a free item, unless a rule pays an amount for the free item", () => {
     const items = [item("gift", 1_900), item("shipping", 0)];
     const rules = [only("gift", { excluded: true })];
     expect(earned({ rules }, items)).toBe("excluded_by_rule");
@@ -70,7 +70,7 @@ describe("the items of a sale", () => {
     expect(earned({ ...flat, rules }, [item("a", 3_000, 2), item("b", 1_900)])).toBe(1_200);
   });
 
-  it("the items of a sale require the policy's currency only if a rule that covers one of them, or a limit, has an amount", () => {
+  it("the items of a sale require the policy's currency only if a limit, or a rule that covers one of the items, has an amount", () => {
     const rules = [only("ebook", { amountCents: 500 })];
     const dollars = { currency: "USD" };
     expect(earned({ rules, currency: "EUR" }, [item("a", 4_900)], dollars)).toBe(980);
@@ -82,7 +82,7 @@ describe("the items of a sale", () => {
     );
   });
 
-  it("the items of a sale keep their share of the whole commission after refunds", () => {
+  it("the items of a sale all lose the same share of the commission in a refund, because it reduces the whole commission", () => {
     expect(commissionLeft(790, 4_900, 3_000)).toBe(306);
     expect(commissionLeft(600, 4_900, 1_900)).toBe(367);
   });
@@ -91,7 +91,7 @@ describe("the items of a sale", () => {
 describe("a rule", () => {
   const sold = [item("a", 4_900)];
 
-  it("a rule applies within its number of months after the customer's first sale", () => {
+  it("a rule applies within the rule's number of months after the customer's first sale", () => {
     const rules = [{ when: { withinMonths: 12 }, rateBps: 5_000 }];
     const first = at("2026-01-10T12:00:00Z");
     expect(earned({ rules }, sold)).toBe(2_450);
@@ -103,14 +103,14 @@ describe("a rule", () => {
     expect(later("2027-03-10T12:00:00Z")).toBe(980);
   });
 
-  it("a rule applies to a subscription interval", () => {
+  it("a rule can apply only to subscriptions with a certain interval", () => {
     const terms = { rateBps: 1_500, rules: [{ when: { interval: "annual" }, rateBps: 1_000 }] } as const;
     expect(earned(terms, sold, { interval: "monthly" })).toBe(735);
     expect(earned(terms, sold)).toBe(735);
     expect(earned(terms, [item("a", 49_000)], { interval: "annual" })).toBe(4_900);
   });
 
-  it("a rule applies to the first sale that earns a commission, or to all other sales", () => {
+  it("a rule can apply only to the first sale that earns a commission, or only to all other sales", () => {
     const first = { rateBps: 1_000, rules: [{ when: { isFirst: true }, rateBps: 2_000 }] };
     expect(earned(first, sold)).toBe(980);
     expect(earned(first, sold, { isOneTimeTaken: true })).toBe(490);
@@ -119,13 +119,13 @@ describe("a rule", () => {
     expect(earned(others, sold, { isOneTimeTaken: true })).toBe(980);
   });
 
-  it("a rule applies to renewals, or to all other sales", () => {
+  it("a rule can apply only to renewals, and all other sales then earn by the policy", () => {
     const rules = [{ when: { isRecurring: true }, rateBps: 500 }];
     expect(earned({ rules }, sold, { isRecurring: true })).toBe(245);
     expect(earned({ rules }, sold)).toBe(980);
   });
 
-  it("a rule requires all of its conditions", () => {
+  it("a rule with several conditions applies only if all of them are met", () => {
     const rules = [{ when: { productIds: ["a"], isRecurring: true }, rateBps: 500 }];
     expect(earned({ rules }, sold)).toBe(980);
     expect(earned({ rules }, [item("b", 4_900)], { isRecurring: true })).toBe(980);
@@ -152,7 +152,7 @@ it("under a policy without rules, items earn the same as the whole sale", () => 
   );
 });
 
-it("the items of a corrected sale keep their shares, and add up to the corrected amount", () => {
+it("the items of a corrected sale keep their shares of the sale, and add up to the corrected amount", () => {
   fc.assert(
     fc.property(someItems, fc.integer({ min: 1, max: 10 ** 11 }), (items, corrected) => {
       const amountCents = items.reduce((sum, each) => sum + each.amountCents, 0);

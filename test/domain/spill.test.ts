@@ -46,13 +46,13 @@ const keep = (spill: Spill, clickId: string, eventId: string | null = null) =>
   spill.keep({ ...click, clickId, eventId });
 const keepAll = (spill: Spill, ...clickIds: string[]) => clickIds.map((clickId) => keep(spill, clickId));
 
-it("the spill accepts clicks up to a limit of waiting ones, also after a restart", () => {
+it("the storage for clicks during a database outage accepts a limited number of waiting clicks, also after a restart", () => {
   const { spill, start } = openSpill();
   expect(keepAll(spill, "a", "b", "c", "d")).toEqual(["a", "b", "c", undefined]);
   expect(keep(start(), "e")).toBeUndefined();
 });
 
-it("the spill has room again after clicks are released, regardless of how many it has stored before", () => {
+it("the storage for clicks during a database outage has room again after clicks are released, however many it has stored before", () => {
   const { spill } = openSpill();
   keepAll(spill, "first", "set aside");
   const [, aside] = spill.oldest(3);
@@ -68,7 +68,7 @@ it("the spill has room again after clicks are released, regardless of how many i
   }
 });
 
-it("the spill keeps a click that is set aside, and doesn't count it as waiting", () => {
+it("the storage for clicks during a database outage keeps a click that is set aside, and doesn't count it as waiting", () => {
   const { spill, start } = openSpill();
   keepAll(spill, "a", "b", "c");
   for (const { seq } of spill.oldest(2)) {
@@ -82,7 +82,7 @@ it("the spill keeps a click that is set aside, and doesn't count it as waiting",
   for (const each of [spill, start()]) expect(each.isEmpty).toBe(true);
 });
 
-it("the spill deduplicates an event that is sent again", () => {
+it("the storage for clicks during a database outage stores an event that is sent again only once", () => {
   const { spill } = openSpill();
   expect([1, 2, 3, 4].map((n) => keep(spill, `${n}`, "event"))).toEqual(["1", "1", "1", "1"]);
   expect(keepAll(spill, "a", "b", "c")).toEqual(["a", "b", undefined]);
@@ -100,7 +100,7 @@ describe("spilled clicks that are set aside", () => {
   const ids = (spill: Spill) => spill.list(0, 100).clicks.map(({ click }) => click.clickId);
   const waiting = (spill: Spill) => spill.oldest(100).map(({ click }) => click.clickId);
 
-  it("spilled clicks that are set aside are listed in pages, in the order in which they were stored", () => {
+  it("clicks that were stored during an outage and set aside are listed in pages, in the order in which they were stored", () => {
     const { spill, start } = setAside();
     for (const each of [spill, start()]) {
       const first = each.list(0, 2);
@@ -115,7 +115,7 @@ describe("spilled clicks that are set aside", () => {
     }
   });
 
-  it("spilled clicks that are set aside wait again after a retry, oldest first and even without room, and can then be released", () => {
+  it("clicks that were set aside after an outage wait again after a retry, oldest first and even without room, and can be released", () => {
     const { spill, start } = setAside();
     expect([spill.retry(), spill.retry()]).toEqual([3, 0]);
     for (const each of [spill, start()]) {
@@ -127,7 +127,7 @@ describe("spilled clicks that are set aside", () => {
     expect(spill.isEmpty).toBe(true);
   });
 
-  it("spilled clicks that are set aside are discarded by their ids, unlike waiting clicks", () => {
+  it("clicks that were set aside after an outage can be discarded by their ids, and waiting clicks can't", () => {
     const { spill, start } = setAside();
     const [a, b] = spill.list(0, 2).clicks.map(({ id }) => id);
     const inLine = spill.oldest(2).map(({ seq }) => seq);

@@ -18,12 +18,15 @@ describe("a partner's step", () => {
     [10, 11, 40],
     [49, 11, 1],
     [50, 51, undefined],
-  ])("after %i sales, the step's threshold is %s, and the next needs %s more sales", (count, threshold, remaining) => {
-    expect(stepAt(tiers, count)?.threshold).toBe(threshold);
-    expect(nextStep(tiers, count)?.remaining).toBe(remaining);
-  });
+  ])(
+    "after %i sales, the reached tier's threshold is %s, and the next tier needs %s more sales",
+    (count, threshold, remaining) => {
+      expect(stepAt(tiers, count)?.threshold).toBe(threshold);
+      expect(nextStep(tiers, count)?.remaining).toBe(remaining);
+    },
+  );
 
-  it("a partner's step by revenue applies once the revenue reaches the threshold", () => {
+  it("a partner's tier by revenue applies once the revenue reaches the tier's threshold", () => {
     const byRevenue: Tiers = { metric: "revenue", period: "year", steps: [{ threshold: 1_000, amountCents: 5 }] };
     expect([stepAt(byRevenue, 999), stepAt(byRevenue, 1_000)?.threshold]).toEqual([undefined, 1_000]);
     expect(nextStep(byRevenue, 400)).toEqual({ remaining: 600, metric: "revenue", rate: 5 });
@@ -35,7 +38,7 @@ it.each([
   ["quarter", "2026-11-14", "2026-Q4", ["2026-10", "2026-12"]],
   ["quarter", "2026-03-31", "2026-Q1", ["2026-01", "2026-03"]],
   ["year", "2026-01-01", "2026", ["2026-01", "2026-12"]],
-] as const)("the %s that contains %s is %s", (period, day, name, months) => {
+] as const)("the %s that contains the day %s is %s", (period, day, name, months) => {
   expect(periodOfDay(period, day)).toBe(name);
   expect(monthsOfPeriod(name)).toEqual(months);
 });
@@ -47,13 +50,13 @@ describe("the description of a step", () => {
   const said = (change: Partial<AppliedStep>, timezone = "UTC") =>
     tierText({ ...step, ...change }, { ...written, timezone });
 
-  it("the description of a step contains the rate, the count, the period and the day", () => {
+  it("the description of a reached tier contains the rate, the number of sales, the period and the day", () => {
     expect(said({})).toBe("25%: 10 sales in November, reached on the 14th");
     expect(said({}, "Europe/Berlin")).toBe("25%: 10 sales in November, reached on the 15th");
     expect(said({ at: Date.parse("2026-12-02T12:00:00Z") })).toBe("25%: 10 sales in November, reached on 2 December");
   });
 
-  it("the description of a step can contain a quarter, a year, a revenue and an amount", () => {
+  it("the description of a reached tier can contain a quarter or a year, a revenue and an amount", () => {
     expect(said({ period: "2026-Q4" })).toBe("25%: 10 sales in the fourth quarter of 2026, reached on 14 November");
     const ofYear = { metric: "revenue", period: "2025", count: 100_000, currency: "EUR" } as const;
     const { rateBps: _, ...flat } = step;

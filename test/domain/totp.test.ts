@@ -31,7 +31,7 @@ describe("a one-time password", () => {
     expect(accepted).toEqual([undefined, step - 1, step, step + 1, undefined]);
   });
 
-  test("a one-time password is rejected if the code of its step or of a later step was used before", () => {
+  test("a one-time password is rejected if the code of the same step or of a later step was used before", () => {
     const at = 1_234_567_890_000;
     const step = totpStepAt(at);
     const code = totpCode(secret, step);
@@ -43,14 +43,14 @@ describe("a one-time password", () => {
   });
 
   test.each(["", "28708", "2870822", "abcdef", "２８７０８２"])(
-    "a one-time password is rejected in the form %j",
+    "a one-time password of the wrong form is rejected: %j",
     (code) => {
       expect(matchingStep(secret, code, 59_000, 0)).toBeUndefined();
     },
   );
 });
 
-test("an authenticator app reads the secret, the service and the account from the URI", () => {
+test("the URI for an authenticator app contains the secret, the service and the account", () => {
   const uri = new URL(totpUri(secret, { issuer: "tracker.example:8787", account: "ada+1@people.example" }));
   expect(uri.href).toMatch(/^otpauth:\/\/totp\/tracker\.example%3A8787:ada%2B1%40people\.example\?/);
   expect(Object.fromEntries(uri.searchParams)).toEqual({
@@ -89,7 +89,7 @@ describe("a recovery code", () => {
     expect(hashRecoveryCode(recoveryCode(Buffer.from("1123456789")))).not.toBe(hashRecoveryCode(code));
   });
 
-  test.each(["", "123456", `${code}a`, "gayt-emzu"])("a recovery code is rejected in the form %j", (text) => {
+  test.each(["", "123456", `${code}a`, "gayt-emzu"])("a recovery code of the wrong form is rejected: %j", (text) => {
     expect(isRecoveryCode(text)).toBe(false);
   });
 });

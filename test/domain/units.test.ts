@@ -18,7 +18,7 @@ describe("an amount of a unit", () => {
     [2, "2 free months"],
     [-1, "-1 free month"],
     [1_200, "1,200 free months"],
-  ])("an amount of %i in a unit is %s", (amount, text) => {
+  ])("the amount %i in a unit that owners define, such as free months, is written as %s", (amount, text) => {
     expect(moneyText(amount, "MONTHS", units)).toBe(text);
     expect(moneyText(amount, "MONTHS", units)).not.toContain("MONTHS");
   });
@@ -28,22 +28,22 @@ describe("an amount of a unit", () => {
     [150, "1.5 credits"],
     [1, "0.01 credits"],
     [10 ** 11, "1,000,000,000 credits"],
-  ])("an amount of %i in a unit with two digits is %s", (amount, text) => {
+  ])("the amount %i in a unit with two decimals, such as credits, is written as %s", (amount, text) => {
     expect(unitText(amount, credits, "en")).toBe(text);
   });
 
-  test("an amount in a unit is written in files with the unit's decimals", () => {
+  test("an amount in a unit such as free months is written in files with the unit's decimals", () => {
     expect(decimalText(2, "MONTHS", units)).toBe("2");
     expect(decimalText(150, "CREDIT", units)).toBe("1.50");
     expect(decimalText(980, "EUR", units)).toBe("9.80");
   });
 
-  test("an amount in a unit can't be formatted without the unit", () => {
+  test("an amount in a unit can't be formatted if the unit isn't known", () => {
     for (const write of [moneyText, decimalText]) expect(() => write(2, "MONTHS", noUnits)).toThrow("MONTHS");
     expect(() => digitsOf("POINTS", units)).toThrow("POINTS");
   });
 
-  test("an amount in a unit is written in words in emails and in the terms of a policy", () => {
+  test("an amount in a unit such as free months is written in words in emails and in the terms of a policy", () => {
     const paid = {
       ...{ programName: "Northwind", origin: "https://service.example", reference: "r", currency: "MONTHS" },
       ...{ programId: 1 as ProgramId, partnerId: 7 as PartnerId, hasAccount: true, number: 1 },
@@ -73,7 +73,7 @@ test.each(["evil.example", "a:b", "<b>", "a/b", "", " a", "a\u202eb"])("%j isn't
   expect(isUnitWord(word)).toBe(false);
 });
 
-test("sums by currency count sales in their currency, and commissions in theirs", () => {
+test("sums by currency count a sale in the sale's currency, and the commission in the commission's currency", () => {
   const pair = { sales: 1, commissionCents: 2 };
   expect(
     sumsByCurrency(

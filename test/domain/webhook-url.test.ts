@@ -14,7 +14,7 @@ test.each([
   ["http://10.0.0.1", "http://[::ffff:a00:1]/"],
   ["https://10.0.0.1", "http://10.0.0.1:443/"],
   ["https://tracking.example", "https://TRACKING.example./"],
-])("the service at %s makes no deliveries to its own address %s", (own, url) => {
+])("the service at %s sends no webhooks to its own address %s", (own, url) => {
   expect(mayGo(url, own)).toBe(false);
 });
 
@@ -22,6 +22,6 @@ test.each([
   ["http://127.0.0.1:8787", "http://127.0.0.1:3000/"],
   ["http://127.0.0.1:8787", "http://10.0.0.1:8787/"],
   ["https://tracking.example", "https://shop.example/"],
-])("the service at %s makes deliveries to the other address %s4709", (own, url) => {
+])("the service at %s can send webhooks to the address %s, which isn't its own", (own, url) => {
   expect(mayGo(url, own)).toBe(true);
 });

@@ -9,7 +9,7 @@ import { sharedService } from "../support/shared-service.ts";
 const ask = (env: Readonly<Record<string, string>>) =>
   promisify(execFile)(node, ["questions.ts"], { cwd: join(root, "examples/agent"), env });
 
-test("the example's script asks its questions through MCP and prints the answers", async () => {
+test("the script of the agent example asks its questions through MCP and prints the answers", async () => {
   const shop = await createProgramFixture({
     partners: [{ name: "Alice Adams" }, { name: "Bob Brown" }],
     policies: [{ rateBps: 2_000, holdDays: 0 }],
@@ -31,7 +31,7 @@ test("the example's script asks its questions through MCP and prints the answers
   expect(stdout).toContain(`To change it: ${sharedService.url}/app/#/proposal?token=svcp_`);
 });
 
-test("the example's script prints one line if it has no key, or the service refuses the key", async () => {
+test("the script of the agent example prints one line if it has no key, or if the service refuses the key", async () => {
   await expect(ask({})).rejects.toMatchObject({ code: 1, stderr: "Usage: TRIBUTARY_API_KEY=svc_… npm start\n" });
   await expect(ask({ TRIBUTARY_URL: sharedService.url, TRIBUTARY_API_KEY: "svc_1_x" })).rejects.toMatchObject({
     code: 1,

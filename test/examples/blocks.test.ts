@@ -186,7 +186,7 @@ test("the list of tested documents contains every document with code blocks", ()
 describe.each(Object.entries(ways))("the document %s", (path, each) => {
   const blocks = blocksOf(readDocument(path));
 
-  test("each document declares how every block is tested", () => {
+  test("each document declares how each of its code blocks is tested", () => {
     expect(blocks.map(({ line, language }, i) => `${line} ${language}: ${each[i]}`)).toHaveLength(each.length);
     expect(blocks.filter(({ language }, i) => each[i] === "parse" && !parsers[language])).toEqual([]);
     const drawings = blocks.filter((_, i) => each[i] === "drawing");
@@ -249,7 +249,7 @@ describe("the page /docs", () => {
       .replaceAll("&#39;", "'")
       .replaceAll("&amp;", "&");
 
-  test("the page /docs tracks a visitor to a commission in its first block, and its other blocks run or are JSON", async () => {
+  test("the first code block of the page /docs tracks a visitor up to a commission, and the other blocks run or are JSON", async () => {
     const html = await (await fetch(`${sharedService.url}/docs`)).text();
     const blocks = [...html.matchAll(/<pre[^>]*>([\s\S]*?)<\/pre>/g)].map(([, text = ""]) => unescaped(text));
     const [start = "", install = "", explain = "", command = "", ...operations] = blocks;

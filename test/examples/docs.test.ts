@@ -55,7 +55,7 @@ test("the quick start runs unchanged, and prints what the page shows", async () 
   expect((await fetch(sharedService.url + source)).headers.get("content-type")).toContain("javascript");
 });
 
-test("the commands of the keys page create, replace and end keys, and its example of a refusal is real", {
+test("the commands of the keys page create, replace and end keys, and the service returns the refusal that the page shows", {
   tags: "soak",
 }, async () => {
   const owner = await signUp(sharedService.url);
@@ -183,7 +183,7 @@ test.each([
 });
 
 test.each(["sdk/README", "docs/integration", "docs/attribution", "docs/tracker", "docs/going-live", "docs/errors"])(
-  "%s states what browser leads require",
+  "%s says that leads from browsers need customer keys that can't be guessed, or the setting server_required",
   async (name) => {
     const page = await readFile(join(root, `${name}.md`), "utf8");
     expect(page).toMatch(/customer\s+keys\s+must\s+not\s+be\s+guessable/i);

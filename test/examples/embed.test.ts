@@ -56,7 +56,7 @@ async function embeddingProgram() {
   return { world, allow, names };
 }
 
-test("a user of the example embed signs in and gets a link", async () => {
+test("a user of the embed example signs in and gets a link", async () => {
   const { world, allow, names } = await embeddingProgram();
   const tributary = new TributaryProgram({ apiKey: world.key, baseUrl: sharedService.url });
   let app: Hono | undefined;
@@ -74,7 +74,7 @@ test("a user of the example embed signs in and gets a link", async () => {
   expect(await names()).toMatchObject([{ name: "Anna" }]);
 });
 
-test("the example embed starts without the other examples", { tags: "soak" }, async () => {
+test("the embed example starts without the other examples", { tags: "soak" }, async () => {
   const { world, allow, names } = await embeddingProgram();
   const address = await startExample("embed", {
     TRIBUTARY_URL: sharedService.url,
@@ -86,7 +86,7 @@ test("the example embed starts without the other examples", { tags: "soak" }, as
   expect(await names()).toMatchObject([{ name: "Anna" }]);
 });
 
-test("the guide's commands print what the guide shows, and its server code returns a token", async () => {
+test("the commands of the embedding guide print what the guide shows, and its server code returns a token", async () => {
   expect(more).toEqual([]);
   const { world } = await createProgramFixture({ members: [{ user: people.owner, role: "owner" }] });
   const folder = await mkdtemp(join(tmpdir(), "tributary-embed-"));
@@ -116,7 +116,7 @@ test("the guide's commands print what the guide shows, and its server code retur
   expect(stdout).toMatch(/^no-store \{"token":"[^"]+","expiresAt":"[^"]+","expiresIn":3600,"partnerId":null\}\n$/);
 });
 
-test("the guide's browser code shows the referral page", async () => {
+test("the browser code of the embedding guide shows the referral page", async () => {
   const host = await openEmbedHost(newContext, { owner: people.owner });
   const own = (code = "") =>
     code.replace("https://tributary.example", sharedService.url).replace("emb_…", host.embedId);

@@ -35,7 +35,7 @@ async function shop(language: Language) {
   return { ...fixture, clickId, code, env, expectEarned };
 }
 
-test("the Node snippets run", async () => {
+test("the Node snippets on the Setup page run and record a commission", async () => {
   const { clickId, code, env, expectEarned } = await shop("node");
   const objects = `const [user, form] = [{ id: "u1" }, { click_id: ${JSON.stringify(clickId)} }];
 const [payment, refund] = [{ id: "p1", cents: 4900 }, { id: "r1", cents: 900 }];
@@ -45,7 +45,7 @@ const [payment, refund] = [{ id: "p1", cents: 4900 }, { id: "r1", cents: 900 }];
   await expectEarned("p1");
 });
 
-test("the cURL snippets run", async () => {
+test("the cURL snippets on the Setup page run and record a commission", async () => {
   const { clickId, code, env, expectEarned } = await shop("curl");
   await integrator.shell(code.replace("click-id-from-the-form", clickId), { env });
   await expectEarned("your-payment-id");
@@ -110,7 +110,7 @@ describe.each(["python", "php"] as const)("the code in %s", (language) => {
   );
 });
 
-test("the Stripe webhook subscribes to every event about money", async () => {
+test("the Stripe webhook on the Setup page lists every event type about money", async () => {
   const guide = await readFile(join(root, "docs/integration.md"), "utf8");
   const [, table = ""] = guide.split("Subscribe the endpoint to these events:");
   const rows = table.split("\n\n")[1]?.split("\n").slice(2) ?? [];
@@ -121,7 +121,7 @@ test("the Stripe webhook subscribes to every event about money", async () => {
   expect(code.match(/(?<=^\/\/.*)[a-z_]+\.[a-z_.]+[a-z]/gm)?.filter((type) => types.includes(type))).toEqual(types);
 });
 
-test("the Stripe webhook handles a checkout's metadata, a sign-up, a bad signature and an event", async () => {
+test("the Stripe webhook on the Setup page handles a checkout's metadata, a sign-up, a bad signature and an event", async () => {
   const { code, env, world } = await shop("stripe");
   const library = join(integrator.project, "node_modules/stripe");
   await mkdir(library, { recursive: true });

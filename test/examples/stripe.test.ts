@@ -125,7 +125,7 @@ describe.each(examples)("the Stripe example %s", (example) => {
     expect([answer.status, await answer.text()]).toEqual([500, "Internal Server Error"]);
   });
 
-  test("the Stripe example retries a refund while Stripe doesn't respond, instead of guessing its amount", async () => {
+  test("the Stripe example answers 503 to a refund event while Stripe can't be asked for the amount, and records it on the retry", async () => {
     told();
     const store = await openStore(example);
     const { cookie } = await customerOf(store);
@@ -141,7 +141,7 @@ describe.each(examples)("the Stripe example %s", (example) => {
     expect(await store.books()).toMatchObject([{ sale: "in_a", refunded: 4_900, commission: 0, status: "reversed" }]);
   });
 
-  test("the Stripe example acknowledges events that aren't its sales or were finally refused, so that Stripe doesn't send them again", async () => {
+  test("the Stripe example acknowledges events that aren't sales and sales that were finally refused, so that Stripe doesn't send them again", async () => {
     const log = told();
     const store = await openStore(example);
     const { cookie } = await customerOf(store);

@@ -165,7 +165,7 @@ describe.each(pages)("the code of docs/%s.md", (page) => {
     },
   );
 
-  test("the code of a processor's guide accepts what is signed with its secret, and nothing that is signed with an empty secret", {
+  test("the code of a processor's guide accepts only events signed with the configured secret, and none signed with an empty secret", {
     tags: "finding",
   }, async () => {
     const { variable, sign, quiet, refuses } = vendors[page];
@@ -205,7 +205,7 @@ describe("Stripe's invoices since API version basil", () => {
     ["in order", orders[0]],
     ["in reverse", orders[1]],
   ])(
-    "Stripe's invoices since API version basil are recorded as one sale, which a refund finds by its payment intent, %s",
+    "Stripe's invoices since API version basil are recorded as one sale, which a refund finds by the payment intent, %s",
     { tags: "finding" },
     async (_, inOrder) => {
       const { keys, payments, deliver, sales } = await openVendors("integration");
@@ -234,7 +234,7 @@ describe("Stripe's invoices since API version basil", () => {
     },
   );
 
-  test("Stripe's invoices since API version basil are recorded as one sale if two payments paid the invoice, and refunds of both payments count", {
+  test("Stripe's invoices since API version basil are recorded as one sale even if two payments paid the invoice, and both payments' refunds count", {
     tags: "finding",
   }, async () => {
     const { keys, payments, deliver, sales } = await openVendors("integration");
@@ -253,7 +253,9 @@ describe("Stripe's invoices since API version basil", () => {
 });
 
 describe("Paddle's transactions", () => {
-  test("Paddle's transactions earn a commission on the amount left after a credit", { tags: "finding" }, async () => {
+  test("Paddle's transactions earn a commission on the amount that is left after a credit is deducted", {
+    tags: "finding",
+  }, async () => {
     const { keys, deliver, sales } = await openVendors("paddle");
     const upgrade = {
       customData: keys,
@@ -282,7 +284,7 @@ describe("Paddle's transactions", () => {
     expect(await sales()).toEqual([before, { ...sale, refunded: 501, commission: 0 }]);
   });
 
-  test("Paddle's transactions earn a commission on each line without its tax, less its refunds", {
+  test("Paddle's transactions earn a commission on each line's amount without its tax, less the line's refunds", {
     tags: "finding",
   }, async () => {
     const { keys, shop, deliver, sales } = await openVendors("paddle");

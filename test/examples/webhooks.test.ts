@@ -224,7 +224,7 @@ describe("the receivers in the guide", { tags: "finding" }, () => {
   const readCases = `import { readFileSync } from "node:fs";
 const cases = JSON.parse(readFileSync("deliveries.json", "utf8"));`;
 
-  test("the receivers in the guide accept only genuine events with the SDK", async () => {
+  test("the receivers in the guide that use the SDK accept only genuine events", async () => {
     const driver = `import { receive } from "./receive.ts";
 ${readCases}
 console.log = () => {};
@@ -235,7 +235,7 @@ for (const { body, headers } of cases) {
     await judgedBy({ files: { "receive.ts": withSdk, "receive-all.ts": driver }, run: "node receive-all.ts 2> log" });
   });
 
-  test("the receivers in the guide accept only genuine events in Node", async () => {
+  test("the receivers in the guide for Node without the SDK accept only genuine events", async () => {
     const driver = `import { isGenuine } from "./genuine.ts";
 ${readCases}
 const secrets = process.env.TRIBUTARY_WEBHOOK_SECRETS.split(" ");

@@ -51,7 +51,7 @@ describe("the service while the database is unreachable", () => {
     expect((await click({ event_id: "e" })).body.click_id).toBe(ids[2]);
   });
 
-  it("during an outage of the database, the service stores one click per event, link and partner, and doesn't count an event again that it knows", {
+  it("during an outage of the database, the service stores one click per event, link and partner, and doesn't count a known event again", {
     tags: "soak",
   }, async () => {
     const [first, second] = away.world.partners.map(({ code }) => code);
@@ -78,7 +78,7 @@ describe("the service while the database is unreachable", () => {
     expect((await clickOfOther({ event_id: "e" })).body.click_id).toBe(ids[1]);
   });
 
-  it("during an outage of the database, the service refuses a click with occurred_at whatever its key, and checks the key once the database is back", {
+  it("during an outage of the database, the service refuses clicks with occurred_at, because it can check their keys only afterwards", {
     tags: "soak",
   }, async () => {
     const past = { occurred_at: at(daysAgo(29)) };
@@ -99,7 +99,7 @@ describe("the service while the database is unreachable", () => {
     expect(await storedClicks()).toBe(before + 2);
   });
 
-  it("during an outage of the database, the service stores a click whose code is in another parameter, with the parameter's name and its sub-id", {
+  it("during an outage of the database, the service stores a click whose code is in a custom parameter, with this parameter's name and the sub-id", {
     tags: "soak",
   }, async () => {
     own.proxy.inject({ kind: "refuse" });
@@ -116,7 +116,7 @@ describe("the service while the database is unreachable", () => {
     expect(rows).toMatchObject([{ code_param: "via", sub: "newsletter", page_url: affiliate_url }]);
   });
 
-  it("during an outage of the database, the service attributes by a click that it accepted during the outage like by any other", {
+  it("after an outage of the database, the service attributes a lead to a click that it accepted during the outage", {
     tags: "soak",
   }, async () => {
     own.proxy.inject({ kind: "refuse" });
@@ -129,7 +129,7 @@ describe("the service while the database is unreachable", () => {
     expect(reply.body).toMatchObject({ attributed: true, partner_code: away.world.partner.code });
   });
 
-  it("during an outage of the database, the service refuses a click on an unknown link and a click of the test book", async () => {
+  it("during an outage of the database, the service refuses a click on an unknown link and a click in test mode", async () => {
     const stranger = await own.world();
     own.proxy.inject({ kind: "refuse" });
     expectUnavailable(
@@ -151,7 +151,7 @@ describe("the service while the database is unreachable", () => {
     expect(await countedClicks()).toBe(before + 1);
   });
 
-  it("during an outage of the database, the service answers readiness and /readyz in their own formats", async () => {
+  it("during an outage of the database, the service answers readiness and /readyz with 503, each in its own format", async () => {
     own.proxy.inject({ kind: "refuse" });
     const readiness = await away.api.readiness({ key: away.world.key });
     expect(readiness.status).toBe(503);

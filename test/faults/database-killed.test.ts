@@ -6,7 +6,7 @@ import { expectOnce, knownTo, traffic } from "./traffic.ts";
 /** Uses a separate database server, because a database inside the service's process can't be killed alone. */
 const own = isolatedService({ runtime: "workerd" });
 
-it("each confirmed call counts once, and any other at most once, while the database is killed and restarted", async () => {
+it("each confirmed call counts once, and each unconfirmed call at most once, while the database is killed and restarted", async () => {
   const world = await knownTo(own.service.url, await own.world());
   const disturb = async () => {
     await delay(300);

@@ -11,7 +11,7 @@ const own = isolatedDevelopmentService();
 const away = worldOf(own);
 const { click, storedClicks, countedClicks, spilled, settled } = away;
 
-it("clicks in the Ledger's own storage survive its eviction, and are written once", async () => {
+it("clicks in the Ledger's own storage survive the Ledger's eviction, and are written to the database once", async () => {
   const before = await storedClicks();
   own.proxy.inject({ kind: "refuse" });
   const ids = (await Promise.all([click({ event_id: "e" }), click()])).map(({ body }) => body.click_id);
@@ -24,7 +24,7 @@ it("clicks in the Ledger's own storage survive its eviction, and are written onc
   expect(await countedClicks()).toBe(before + 2);
 });
 
-it("a visitor has the same digest before and after an eviction, and isn't in the Ledger's storage", {
+it("a visitor's digest is the same before and after an eviction, and the Ledger stores neither IP address nor user agent", {
   tags: "soak",
 }, async () => {
   const ip = uniqueIp();

@@ -23,31 +23,37 @@ async function whileCalled(disturb: (world: World) => Promise<void>): Promise<vo
 }
 
 describe("confirmed calls count once and others at most once", () => {
-  it("confirmed calls count once, others at most once, while the runtime is killed and restarted", () =>
+  it("confirmed calls count once, and unconfirmed calls at most once, while the runtime is killed and restarted", () =>
     whileCalled(async () => {
       await delay(400);
       await own.service.kill();
       await own.service.restart();
     }));
 
-  it("confirmed calls count once, others at most once, while the Ledger is repeatedly reset", { tags: "soak" }, () =>
-    whileCalled(async (world) => {
-      for (let i = 0; i < 4; i += 1) {
-        await delay(200);
-        // Another writer claims the database: the next write fails, and the Ledger restarts.
-        await world.change();
-      }
-    }),
+  it(
+    "confirmed calls count once, and unconfirmed calls at most once, while the Ledger is repeatedly reset",
+    { tags: "soak" },
+    () =>
+      whileCalled(async (world) => {
+        for (let i = 0; i < 4; i += 1) {
+          await delay(200);
+          // Another writer claims the database: the next write fails, and the Ledger restarts.
+          await world.change();
+        }
+      }),
   );
 
-  it("confirmed calls count once, others at most once, while the database is slow both ways", { tags: "soak" }, () =>
-    whileCalled(async () => {
-      own.proxy.inject({ kind: "late", ms: 150 });
-      own.proxy.inject({ kind: "delay", ms: 300 }, { after: 2, times: 10 });
-    }),
+  it(
+    "confirmed calls count once, and unconfirmed calls at most once, while the database is slow to receive and to respond",
+    { tags: "soak" },
+    () =>
+      whileCalled(async () => {
+        own.proxy.inject({ kind: "late", ms: 150 });
+        own.proxy.inject({ kind: "delay", ms: 300 }, { after: 2, times: 10 });
+      }),
   );
 
-  it("confirmed calls count once, others at most once, while the database's connections are cut, refused, and answered with errors", () =>
+  it("confirmed calls count once, and unconfirmed calls at most once, while database connections are cut, refused, or answered with errors", () =>
     whileCalled(async () => {
       const faults = [{ kind: "cut" }, { kind: "answer", status: 500 }, { kind: "refuse" }] as const;
       for (let i = 0; i < 9; i += 1) {
@@ -86,7 +92,7 @@ describe("confirmed calls count once and others at most once", () => {
     }),
   );
 
-  it("confirmed calls count once, others at most once, while two Ledgers alternate on one database, as during a deployment", {
+  it("confirmed calls count once, and unconfirmed calls at most once, while two Ledgers alternate on one database, as during a deployment", {
     tags: "soak",
   }, async () => {
     const second = await startService({

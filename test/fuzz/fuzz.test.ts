@@ -80,17 +80,17 @@ afterEach(async () => {
 const without = (...names: string[]) =>
   Object.fromEntries(Object.entries(known).filter(([name]) => !names.includes(name)));
 
-test("each call of a backend or a browser gets a documented response, and leaves the ledger consistent", async () => {
+test("each fuzzed call of a backend or a browser gets a documented response, and leaves the ledger consistent", async () => {
   // Calls without these headers pass the rate limits and reach every refusal.
   await fuzz("/api/v1/openapi.json", without("header cookie"), [200, 400, 404, 401, 409, 415]);
 });
 
-test("each session call gets a documented response, and leaves the ledger consistent", async () => {
+test("each fuzzed call of a signed-in member gets a documented response, and leaves the ledger consistent", async () => {
   // Excludes sign-out, after which all other calls would be refused.
   const statuses = [200, 400, 403, 201, 401, 404];
   await fuzz("/api/openapi.json", without("header authorization"), statuses, ["/api/auth/sign-out"]);
 });
 
-test("each call of a partner gets a documented response, and leaves the ledger consistent", async () => {
+test("each fuzzed call of a partner gets a documented response, and leaves the ledger consistent", async () => {
   await fuzz("/api/partner/openapi.json", without("header authorization"), [200, 400, 401, 403, 404, 409]);
 });

@@ -44,13 +44,13 @@ test("the authorization scheme is accepted in any case", async () => {
 describe("the order of refusals", () => {
   const { send } = { send: (script = {}) => service(script) };
 
-  test("the API reports a missing key before everything else", async () => {
+  test("the API reports a missing key before any other error, and before it counts a call", async () => {
     const { send: call, counted } = send({ pastLimit: ["SALE_LIMIT"] });
     expect((await call({ path: "/api/v1/track/sale", body: "{" })).status).toBe(401);
     expect(counted).toEqual([]);
   });
 
-  test("the API checks the limit before the body and the key", async () => {
+  test("the API checks the rate limit before the body and the key", async () => {
     const { sale: call, calls } = send({ pastLimit: ["SALE_LIMIT"] });
     expect((await call("{")).status).toBe(429);
     expect(calls).toEqual([]);
@@ -93,20 +93,23 @@ describe("the mode of a lead (from a server or a browser)", () => {
     ["another scheme", "Basic dXNlcjpwYXNz", false],
     ["an empty token", "Bearer ", false],
     ["a key", `Bearer ${key}`, true],
-  ])("a lead is a server's or a browser's by its Authorization header: %s", async (_, Authorization, isServer) => {
-    const { lead: send, calls } = service();
-    const headers = { "Content-Type": "text/plain", ...(Authorization === undefined ? {} : { Authorization }) };
-    expect((await send({ customer_key: "u1", program_id: 7 }, { headers })).status).toBe(200);
-    expect(calls).toMatchObject([{ kind: "lead", key: isServer ? shown : undefined }]);
-  });
+  ])(
+    "a lead counts as sent by a server only if its Authorization header contains a token: %s",
+    async (_, Authorization, isServer) => {
+      const { lead: send, calls } = service();
+      const headers = { "Content-Type": "text/plain", ...(Authorization === undefined ? {} : { Authorization }) };
+      expect((await send({ customer_key: "u1", program_id: 7 }, { headers })).status).toBe(200);
+      expect(calls).toMatchObject([{ kind: "lead", key: isServer ? shown : undefined }]);
+    },
+  );
 
-  test("a lead with an invalid key is refused, and isn't treated as a browser's", async () => {
+  test("a lead with an invalid key is refused, and isn't treated as a lead from a browser", async () => {
     const { lead: send, calls } = service();
     expect((await send({ customer_key: "u1", program_id: 7 }, { key: "nonsense" })).status).toBe(401);
     expect(calls).toEqual([]);
   });
 
-  test("a browser's lead with an invalid body is refused without calling the Ledger", async () => {
+  test("a lead from a browser with an invalid body is refused without calling the Ledger", async () => {
     const { lead: send, calls } = service();
     expect((await send({})).status).toBe(400);
     expect(calls).toEqual([]);
@@ -116,28 +119,28 @@ describe("the mode of a lead (from a server or a browser)", () => {
 describe("the API key of a click", () => {
   const occurred_at = new Date(Date.now() - 3_600_000).toISOString();
 
-  test.each([key, "nonsense"])("the API key of a click is never read without occurred_at: %s", async (token) => {
+  test.each([key, "nonsense"])("the API key of a click without occurred_at is ignored: %s", async (token) => {
     const { click: send, calls } = service();
     expect((await send(click, { key: token })).status).toBe(200);
     expect(calls).toMatchObject([{ kind: "click", key: undefined }]);
   });
 
-  test("the API key of a click is required with occurred_at", async () => {
+  test("the API key of a click is required if the click has occurred_at", async () => {
     const reply = await service().click({ ...click, occurred_at });
     expect(reply).toMatchObject({ status: 400, body: { error: { message: "occurred_at needs a program API key" } } });
   });
 
-  test("the API key of a click is refused with occurred_at if it is invalid", async () => {
+  test("the API key of a click with occurred_at is refused if the key is invalid", async () => {
     expect((await service().click({ ...click, occurred_at }, { key: "nonsense" })).status).toBe(401);
   });
 
-  test("the API key of a click is sent to the Ledger with occurred_at", async () => {
+  test("the API key of a click with occurred_at is sent to the Ledger", async () => {
     const { click: send, calls } = service();
     expect((await send({ ...click, occurred_at }, { key })).status).toBe(200);
     expect(calls).toMatchObject([{ kind: "click", key: shown, occurredAt: Date.parse(occurred_at) }]);
   });
 
-  test("the API key of a click is checked before an invalid body", async () => {
+  test("the API key of a click with occurred_at is checked before an invalid body is reported", async () => {
     const { click: send } = service({ key: { code: "invalid_key" } });
     expect((await send({ occurred_at: "?" }, { key })).status).toBe(401);
   });
@@ -158,7 +161,7 @@ describe("key rotation", () => {
     ["a refusal", {}, {}],
     ["a conflict", sale, { sale: recordedBefore }],
     ["an outage", sale, { sale: { code: "unavailable", retryAfterSeconds: 1 } }],
-  ] as const)("the response to a call states when its key retires: %s", async (_, body, script) => {
+  ] as const)("the response to a call states when the call's API key retires: %s", async (_, body, script) => {
     const reply = await service({ ...script, meta: { keyRetiresAt: retiresAt } }).sale(body);
     expect(headers(reply)).toEqual(expected);
     expect(reply.body).toMatchObject({
@@ -174,20 +177,20 @@ describe("key rotation", () => {
     });
   });
 
-  test("a 429 doesn't state when the call's key retires", async () => {
+  test("the 429 response to a call above the rate limit doesn't state when the call's API key retires", async () => {
     const reply = await service({ pastLimit: ["SALE_LIMIT"], meta: { keyRetiresAt: retiresAt } }).sale(sale);
     expect(headers(reply)).toEqual([null, null, null]);
     expect(reply.body).not.toHaveProperty("warnings");
   });
 
-  test("the response to a call with a key without a deadline has no deprecation headers", async () => {
+  test("the response to a call has no deprecation headers if the call's API key has no deadline", async () => {
     const reply = await service().sale(sale);
     expect(headers(reply)).toEqual([null, null, null]);
     expect(reply.body).not.toHaveProperty("warnings");
   });
 
   test.each(["sale", "refund", "lead"] as const)(
-    "a %s with a retired key is refused in the error envelope of its own endpoint",
+    "a %s with a retired key is refused in the error format of its endpoint",
     async (event) => {
       const refused = { code: "key_retired", retiredAt: retiresAt } as const;
       const { [event]: send } = service({ sale: refused, refund: refused, lead: refused });
@@ -206,14 +209,14 @@ describe("key rotation", () => {
     },
   );
 
-  test("a readiness request with a retired key is refused in readiness's own error envelope", async () => {
+  test("a readiness request with a retired key is refused in the error format of the readiness endpoint", async () => {
     const reply = await service({ key: { code: "key_retired", retiredAt: retiresAt } }).readiness();
     expect(headers(reply)).toEqual(expected);
     expect(reply.body).toMatchObject({ error: { code: "api_key_rotation_required" } });
   });
 });
 
-test("a key determines its program", async () => {
+test("an API key determines the program of a call", async () => {
   const other = mintProgramKey(123_456, new Uint8Array(32).fill(9));
   const { sale: send, calls } = service();
   await send(sale, { key: other });

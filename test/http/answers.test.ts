@@ -145,7 +145,7 @@ describe("the response to a sale", () => {
     expect((await service().sale(sale)).body).toEqual(body);
   });
 
-  test("the response to a sale contains the partner if no commission is due", async () => {
+  test("the response to a sale names the partner even if no commission is due", async () => {
     const { sale: send } = service({ sale: { ...answers.sale, commission: { ...nothing, reason: "below_minimum" } } });
     expect((await send(sale)).body).toEqual({
       ...{ ...recorded, attributed: true, partner_code: "anna", source: "click", reason: "below_minimum" },
@@ -180,39 +180,42 @@ describe("the response to a sale", () => {
   test.each([
     ["the same", [], true],
     ["different", ["amount_cents", "currency"], false],
-  ])("a transaction_id sent again with %s values gets the recorded sale", async (_, differences, same) => {
-    const known = {
-      saleId: 71,
-      commissionId: 72,
-      isRecurring: false,
-      attributed: true,
-      partnerCode: "anna",
-      source: "click",
-      commission,
-    } as const;
-    const reply = await service({ sale: { code: "duplicate_transaction", sale: known, differences } }).sale(sale);
-    expect(reply.status).toBe(409);
-    expect(reply.body).toEqual({
-      data: null,
-      error: {
-        status: 409,
-        name: "ConflictError",
-        message: "Duplicate transaction_id. This sale has already been recorded.",
-        details: {
-          ...{
-            sale_id: 71,
-            commission_id: 72,
-            is_recurring: false,
-            attributed: true,
-            partner_code: "anna",
-            source: "click",
-            commission: due,
+  ])(
+    "a sale sent again with the same transaction_id and %s values gets status 409 and the recorded sale",
+    async (_, differences, same) => {
+      const known = {
+        saleId: 71,
+        commissionId: 72,
+        isRecurring: false,
+        attributed: true,
+        partnerCode: "anna",
+        source: "click",
+        commission,
+      } as const;
+      const reply = await service({ sale: { code: "duplicate_transaction", sale: known, differences } }).sale(sale);
+      expect(reply.status).toBe(409);
+      expect(reply.body).toEqual({
+        data: null,
+        error: {
+          status: 409,
+          name: "ConflictError",
+          message: "Duplicate transaction_id. This sale has already been recorded.",
+          details: {
+            ...{
+              sale_id: 71,
+              commission_id: 72,
+              is_recurring: false,
+              attributed: true,
+              partner_code: "anna",
+              source: "click",
+              commission: due,
+            },
+            ...{ same_request: same, differences },
           },
-          ...{ same_request: same, differences },
         },
-      },
-    });
-  });
+      });
+    },
+  );
 
   test("the response to a sale contains no partner if an unattributed sale is sent again", async () => {
     const known = {
@@ -283,7 +286,7 @@ describe("the response to a refund", () => {
     expect(reply.body).toEqual({ data: null, error: { status, name, message, details } });
   });
 
-  test("the response to a refund is a conflict if a refund with the same id and other values is recorded", async () => {
+  test("the response to a refund is a conflict if a refund with the same id but other values is already recorded", async () => {
     const reply = await service({ refund: { code: "refund_conflict", differences: ["refund_amount_cents"] } }).refund({
       transaction_id: "t",
     });
@@ -294,7 +297,7 @@ describe("the response to a refund", () => {
   });
 });
 
-test("the response to a click whose code exists in several programs names the missing field, and nothing about the programs", async () => {
+test("the response to a click whose code exists in several programs says that program_id is missing, and nothing about the programs", async () => {
   const owners = [
     { programId: 41, hosts: ["a.example"], isElsewhere: false },
     { programId: 42, hosts: ["b.example"], isElsewhere: true },
@@ -312,7 +315,7 @@ test.each([
   ["lead", "customer_not_found", "Customer not found. Provide a valid click_id or customer_key."],
   ["lead", "customer_of_another_program", "Customer does not belong to this program"],
   ["lead", "program_not_found", "Program not found"],
-] as const)("a %s returns an error for %s", async (event, code, message) => {
+] as const)("the response to a %s is an error with status 400 for %s", async (event, code, message) => {
   const { [event]: send } = service({ [event]: { code } });
   const reply = await send({ ...click, ...lead });
   expect(reply.status).toBe(400);

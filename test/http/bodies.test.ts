@@ -10,7 +10,7 @@ describe("the content type of a body", () => {
     ...["application/json", "Application/JSON", "application/json; charset=utf-8", "application/json ; charset=UTF-8"],
     ...['application/json;charset="utf-8"', "application/json;", "application/json; v=1"],
     ...["text/plain", "text/plain;charset=UTF-8"],
-  ])("the content type of a body can be %s for a click", async (type) => {
+  ])("the content type of a click's body can be %s", async (type) => {
     const { click: send, calls } = service();
     expect((await send(click, as(type))).status).toBe(200);
     expect(calls).toMatchObject([{ kind: "click", code: "anna" }]);
@@ -26,14 +26,14 @@ describe("the content type of a body", () => {
     ["sale", "text/plain"],
     ["refund", "text/plain;charset=utf-8"],
     ["sale", "application/jsonp"],
-  ] as const)("the content type of a body is refused for a %s if it is %s", async (event, type) => {
+  ] as const)("a body is refused for its content type if a %s is sent as %s", async (event, type) => {
     const { [event]: send, calls } = service();
     const reply = await send({ ...click, ...sale }, as(type));
     expect(reply).toMatchObject({ status: 415, body: { error: { name: "UnsupportedMediaTypeError", details: {} } } });
     expect(calls.filter(({ kind }) => kind !== "key")).toEqual([]);
   });
 
-  test("the content type of a body is required", async () => {
+  test("a body without a content type is refused", async () => {
     const { send } = service();
     expect((await send({ path: "/api/v1/track/click" })).status).toBe(415);
   });
@@ -51,7 +51,7 @@ describe("the size of a body", () => {
     expect(reply).toMatchObject({ status: 413, body: { error: { name: "PayloadTooLargeError", details: {} } } });
   });
 
-  test("the size of a body is counted for a stream of unknown length, which is read only up to the limit", async () => {
+  test("the size of a body is counted for a stream of unknown length, and reading stops once the limit is reached", async () => {
     const { app, env, context } = service();
     let pulled = 0;
     const endless = new ReadableStream({
@@ -136,7 +136,7 @@ describe("the fields of a body", () => {
     expect(calls[0]).toMatchObject({ transactionId: "💶" });
   });
 
-  test("a body's fields count as absent if null, and are ignored if unknown", async () => {
+  test("a body's field counts as absent if its value is null, and is ignored if its name is unknown", async () => {
     const { sale: send, calls } = service();
     const nothing = { currency: null, is_recurring: null, line_items: null, occurred_at: null, additional_data: null };
     expect((await send({ ...sale, ...nothing, partner: "me", commission_cents: 5 })).status).toBe(200);

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { BoundedCache } from "#http/bounded-cache.ts";
 
-it("the cache keeps a limited number of values, and only the last one with a long key", () => {
+it("a bounded cache keeps a limited number of values, and of the values with a long key only the last one", () => {
   const known = new BoundedCache<number>(2);
   const long = "x".repeat(513);
   expect(known.set("a", 1)).toBe(1);

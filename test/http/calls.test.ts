@@ -25,7 +25,7 @@ describe("every call to the Ledger", () => {
     expect(first?.at).toBeLessThanOrEqual(Date.now());
   });
 
-  test("every call to the Ledger has the occurred_at that was sent, or the call's instant if that is earlier", async () => {
+  test("every call to the Ledger has the occurred_at that was sent, or the instant of the call if this instant is earlier", async () => {
     const { sale: send, calls } = service();
     const dayBefore = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
     await send({ ...sale, occurred_at: `${dayBefore}T12:00:00+02:00` });
@@ -64,7 +64,7 @@ describe("a click call to the Ledger", () => {
     });
   });
 
-  test("a click call to the Ledger has the landing page as the page by default", async () => {
+  test("a click call to the Ledger has the landing page as the visited page by default", async () => {
     const { click: send, calls } = service();
     await send({ affiliate_url: "https://shop.example/start?aff=Anna&session=1&utm_source=x" });
     const pageUrl = "https://shop.example/start?aff=Anna&utm_source=x";
@@ -94,7 +94,7 @@ describe("a click call to the Ledger", () => {
 });
 
 describe("a lead call to the Ledger", () => {
-  test("a lead call to the Ledger has its valid clicks once each, newest last", async () => {
+  test("a lead call to the Ledger contains each valid click of the lead once, newest last", async () => {
     const [oldest, older, newest, ofTest] = [mint(1000), mint(2000), mint(3000), mint(2500, true)];
     const { lead: send, calls } = service();
     const forged = `${newest.slice(0, -1)}${newest.endsWith("A") ? "B" : "A"}`;
@@ -115,7 +115,7 @@ describe("a lead call to the Ledger", () => {
     expect(clicks.map(({ at }) => at)).toEqual(Array.from({ length: 20 }, (_, i) => i + 10));
   });
 
-  test("a lead call to the Ledger says that a click id was sent even if it is invalid", async () => {
+  test("a lead call to the Ledger says that a click id was sent, even if the click id is invalid", async () => {
     const { lead: send, calls } = service();
     await send({ customer_key: "u", click_id: "junk" }, { key });
     await send({ customer_key: "u", click_ids: ["junk"] }, { key });
@@ -145,7 +145,7 @@ describe("a lead call to the Ledger", () => {
     expect(calls).toHaveLength(1);
   });
 
-  test("a lead call to the Ledger isn't made without a program, a key or a click", async () => {
+  test("a lead call to the Ledger isn't made if the lead has no program, no key and no valid click", async () => {
     const { lead: send, calls } = service();
     const reply = await send({ customer_key: "u", click_id: "junk" });
     const message = "Customer not found. Provide a valid click_id or customer_key.";
@@ -153,7 +153,7 @@ describe("a lead call to the Ledger", () => {
     expect(calls).toEqual([]);
   });
 
-  test("a lead call to the Ledger needs only its program in test mode", async () => {
+  test("a lead call to the Ledger needs nothing but a program or a key in test mode", async () => {
     const { lead: send, calls } = service();
     expect((await send({ ...inTest, program_id: 7 })).status).toBe(200);
     expect((await send(inTest, { key })).status).toBe(200);
@@ -250,7 +250,7 @@ test("a refund call to the Ledger has the amount, id and reason", async () => {
   ]);
 });
 
-test("a report of a settled line is one call to the Ledger, which answers with the line", async () => {
+test("a report that a payout line is settled makes one call to the Ledger, and the response contains the line", async () => {
   const settledAt = Date.UTC(2026, 10, 1);
   const line = { id: 5, partnerId: 3, externalId: "u1", currency: "EUR", amountCents: 980, state: "live", settledAt };
   const settled = { ...line, settlementId: "cb_1", lateSettledAt: null, lateSettlementId: null };

@@ -4,7 +4,7 @@ import type { routes } from "#app.ts";
 import type { sessionRoutes } from "#doors/member/index.ts";
 import { key, service } from "./service.ts";
 
-test("the routes' types define a typed client", async () => {
+test("a typed client can be created from the types of the public routes", async () => {
   const { app, env, context } = service();
   const client = hc<typeof routes>("https://api.example", {
     fetch: (input: RequestInfo | URL, init?: RequestInit) => app.fetch(new Request(input, init), env, context),
@@ -24,7 +24,7 @@ test("the routes' types define a typed client", async () => {
   expect(sale).toMatchObject({ sale_id: 71, commission_id: 72 });
 });
 
-test("the session routes' types define a typed client", async () => {
+test("a typed client can be created from the types of the session routes", async () => {
   const { app, env, context } = service();
   const client = hc<typeof sessionRoutes>("https://api.example", {
     fetch: (input: RequestInfo | URL, init?: RequestInit) => app.fetch(new Request(input, init), env, context),

@@ -12,7 +12,7 @@ test.each([
   ["https://bücher.example/x", "https://xn--bcher-kva.example/x?aff=anna"],
   ["https://shop.example/#/pricing", "https://shop.example/?aff=anna#/pricing"],
 ])(
-  "a partner's link to %s has the code once, before the fragment",
+  "a partner's link to %s has the partner's code once, before the fragment",
   { tags: ["finding"] },
   (destinationUrl, expected) => {
     const link = linkOf({ code: "anna", destinationUrl, websiteUrl: null }) ?? "";

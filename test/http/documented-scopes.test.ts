@@ -6,7 +6,7 @@ import { openApiDocument } from "#routes/openapi/document.ts";
 
 const page = readFileSync(join(import.meta.dirname, "../../docs/keys.md"), "utf8");
 
-test("docs/keys.md lists exactly the calls of each scope", () => {
+test("docs/keys.md lists for each scope exactly the calls that need this scope", () => {
   const calls = Object.entries(openApiDocument().paths).flatMap(([path, methods]) =>
     Object.entries(methods).flatMap(([method, { security = [] }]) =>
       security.flatMap(({ programKey = [] }) => programKey.map((scope) => [scope, `${method.toUpperCase()} ${path}`])),
@@ -22,7 +22,7 @@ test("docs/keys.md lists exactly the calls of each scope", () => {
 
 const wordsOf = (cell: string): readonly string[] => cell.match(/\w+/g) ?? [];
 
-test("docs/keys.md lists only existing scopes for each system, and not the scope manage for a test key", () => {
+test("docs/keys.md lists only existing scopes for each system's key, and never gives a test key the scope manage", () => {
   const [, table = ""] = /\| system \| scopes \| book \|\n\|---\|---\|---\|\n([\s\S]*?)\n\n/.exec(page) ?? [];
   const rows = table.split("\n").map((line) => line.split(" | ").slice(-2).map(wordsOf));
   expect(rows.length).toBeGreaterThan(4);

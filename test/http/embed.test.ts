@@ -11,7 +11,7 @@ test.each([
   "/embed/emb_7_AAAAAAAAAAAAAAAAAAAAA",
   "/embed/emb_07_AAAAAAAAAAAAAAAAAAAAAA",
   "/embed/emb_7_AAAAAAAAAAAAAAAAAAAAAA/more",
-])("%s isn't the path of a referral page", async (path) => {
+])("%s isn't the path of an embedded referral page", async (path) => {
   const { status, body } = await service().send({ method: "GET", path });
   expect([status, body]).toMatchObject([404, { error: { message: "Not found" } }]);
 });
@@ -27,7 +27,7 @@ async function tokenOf(externalId: string): Promise<string> {
   return tokenText("svct", programId, await encryptData(dataKeys, context, JSON.stringify(token), iv));
 }
 
-test("calls with a token are rate-limited by user, before the database is read", async () => {
+test("calls with a referral page's token are rate-limited by user, before the database is read", async () => {
   const asked = async (externalId: string, pastLimit: readonly string[] = []) => {
     const { send, counted } = service({ pastLimit });
     const reply = await send({ method: "GET", path: "/api/embed/overview", key: await tokenOf(externalId) });
@@ -41,7 +41,7 @@ test("calls with a token are rate-limited by user, before the database is read",
   expect([one.status, (await asked("one", ["EMBED_LIMIT"])).status]).toEqual([503, 429]);
 });
 
-test("requests for tokens are rate-limited by API key, separately from the key's other calls", async () => {
+test("requests for referral page tokens are rate-limited by API key, separately from other calls with the same key", async () => {
   const { send, counted } = service({ pastLimit: ["EMBED_TOKEN_LIMIT"] });
   const { status, headers } = await send({ path: "/api/v1/programs/me/embed/tokens", key, body: { external_id: "u" } });
   expect([status, headers.get("RateLimit-Policy")]).toEqual([429, '"embedToken";q=60;w=60']);

@@ -23,7 +23,7 @@ describe("wrong keys", () => {
     expect((await send(sale)).status).toBe(429);
   });
 
-  test("calls with wrong keys are refused by address for a minute above the limit, without calling the Ledger", async () => {
+  test("calls with wrong keys from an address above the limit are refused for a minute without calling the Ledger", async () => {
     vi.useFakeTimers({ toFake: ["Date"] });
     onTestFinished(() => void vi.useRealTimers());
     const { sale: send, calls, counted } = service({ sale: { code: "invalid_key" }, pastLimit: ["FAILED_KEY_LIMIT"] });
@@ -36,13 +36,13 @@ describe("wrong keys", () => {
     expect(calls).toHaveLength(3);
   });
 
-  test("calls with wrong keys are refused for all addresses of an IPv6 /48 above its limit", async () => {
+  test("calls with wrong keys are refused for all addresses of an IPv6 /48 network that is above its limit", async () => {
     const { sale: send, calls } = service({ sale: { code: "invalid_key" }, pastLimit: ["FAILED_KEY_SITE_LIMIT"] });
     for (const address of ["2001:db8:1:1::1", "2001:db8:1:2::1", "2001:db8:2:1::1"]) await send(sale, from(address));
     expect(calls).toHaveLength(2);
   });
 
-  test("calls with wrong keys don't affect a key from the same address that is known to be valid", async () => {
+  test("calls with wrong keys don't block a key that has already worked, even from the same address", async () => {
     const { sale: send, refund, calls } = service({ refund: { code: "invalid_key" }, pastLimit: ["FAILED_KEY_LIMIT"] });
     const wrong = { key: mintProgramKey(programId, new Uint8Array(32).fill(2)) };
     expect((await send(sale)).status).toBe(200);
@@ -52,7 +52,7 @@ describe("wrong keys", () => {
     expect((await send(sale)).status).toBe(200);
   });
 
-  test("calls with wrong keys don't affect a valid key from the same address that isn't known yet", async () => {
+  test("calls with wrong keys don't block a valid key from the same address that is used for the first time", async () => {
     expect((await service({ pastLimit: ["FAILED_KEY_LIMIT"] }).sale(sale)).status).toBe(200);
   });
 

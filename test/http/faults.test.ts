@@ -70,7 +70,7 @@ describe.each(events)("a call to the Ledger for a %s", (event) => {
     expect((await reply).status).toBe(503);
   });
 
-  test("a call to the Ledger returns 503 with the Ledger's Retry-After during an outage", async () => {
+  test("a call to the Ledger returns 503 with the Ledger's Retry-After while the Ledger reports an outage", async () => {
     const { [event]: call } = service({ [event]: { code: "unavailable", retryAfterSeconds: 9 } });
     const { status, headers } = await call(bodies[event]);
     expect(status).toBe(503);

@@ -104,7 +104,7 @@ const call = (route: string, headers: Record<string, string> = {}) => {
   });
 };
 
-test("every route listed as public exists", () => {
+test("every route in the list of public routes exists", () => {
   expect(forAnyone.filter((route) => !routes.includes(route))).toEqual([]);
 });
 
@@ -178,16 +178,19 @@ describe("the operator routes", () => {
     }
   });
 
-  test.each(operators)("the operator routes refuse every token if the database stores none: %s", async (route) => {
-    for (const DATABASE_AUTH_TOKEN of [undefined, ""]) {
-      const { status } = await ask(
-        route,
-        tokenFor(route, ""),
-        DATABASE_AUTH_TOKEN === "" ? { env: { DATABASE_AUTH_TOKEN } } : {},
-      );
-      expect(status).toBe(401);
-    }
-  });
+  test.each(operators)(
+    "the operator routes refuse every token if the service has no database token to check it with: %s",
+    async (route) => {
+      for (const DATABASE_AUTH_TOKEN of [undefined, ""]) {
+        const { status } = await ask(
+          route,
+          tokenFor(route, ""),
+          DATABASE_AUTH_TOKEN === "" ? { env: { DATABASE_AUTH_TOKEN } } : {},
+        );
+        expect(status).toBe(401);
+      }
+    },
+  );
 
   test.each(operators)("the operator routes are rate limited for valid and wrong tokens: %s", async (route) => {
     const limits = ["USER_READ_LIMIT", "USER_WRITE_LIMIT"];

@@ -64,12 +64,12 @@ describe("plain http from another host", () => {
     ["HEAD", "/docs?x=1"],
     ["GET", "/app/programs/1/overview?period=30d"],
     ["GET", "/nothing/here"],
-  ])("a call by plain http from another host is redirected to https: %s %s", async (method, path) => {
+  ])("a call over plain http from another machine is redirected to https: %s %s", async (method, path) => {
     const { status, headers } = await service().send({ origin: `${origin}:8787`, method, path });
     expect([status, headers.get("Location")]).toEqual([308, `https://api.example${path}`]);
   });
 
-  test("a page requested by plain http redirects to the service's BASE_URL if that is https", async () => {
+  test("a redirect of a page from plain http leads to the service's BASE_URL if BASE_URL is an https URL", async () => {
     const leadsTo = async (BASE_URL: string) => {
       const { headers } = await service({ env: { BASE_URL } }).send({ origin, method: "GET", path: "/docs?x=1" });
       return headers.get("Location");
@@ -89,7 +89,7 @@ describe("plain http from another host", () => {
     ["GET", "/api"],
     ["POST", "/docs"],
     ["DELETE", "/app/"],
-  ])("plain http from another host is refused for %s %s", async (method, path) => {
+  ])("plain http from another machine is refused for %s %s", async (method, path) => {
     const { send, calls } = service();
     const { status, body, headers } = await send({ origin, method, path });
     expect({ status, body }).toEqual({ status: 403, body: refused });
@@ -97,7 +97,7 @@ describe("plain http from another host", () => {
     expect(calls).toEqual([]);
   });
 
-  test.each(["click", "lead"])("a page on any site can read why its %s by plain http was refused", async (event) => {
+  test.each(["click", "lead"])("a page of any site can read why its %s over plain http was refused", async (event) => {
     for (const method of ["POST", "OPTIONS"]) {
       const { status, headers } = await service().send({ origin, method, path: `/api/v1/track/${event}` });
       expect(status).toBe(403);
@@ -106,12 +106,12 @@ describe("plain http from another host", () => {
     }
   });
 
-  test("a page of another origin can't read the refusals of other calls by plain http", async () => {
+  test("a page of another origin can't read why a sale over plain http was refused", async () => {
     const { headers } = await service().send({ origin, path: "/api/v1/track/sale" });
     expect(headers.has("Access-Control-Allow-Origin")).toBe(false);
   });
 
-  test("plain http from another host is accepted for a health check", async () => {
+  test("plain http from another machine is accepted for a health check", async () => {
     expect((await service().send({ origin, method: "GET", path: "/healthz" })).status).toBe(200);
   });
 });
@@ -119,7 +119,7 @@ describe("plain http from another host", () => {
 describe("the setting INSECURE_HTTP", () => {
   const env = { ...behindProxy, INSECURE_HTTP: "on" };
 
-  test("the setting INSECURE_HTTP allows plain http from another host, within its limits", async () => {
+  test("with the setting INSECURE_HTTP, a call over plain http from another machine is accepted, and rate limits apply to it", async () => {
     const sent = { origin: "http://10.1.1.1:8787", cf: { clientIp: stranger } };
     const served = await service({ env }).click(click, sent);
     expect(served.status).toBe(200);
@@ -145,7 +145,7 @@ test.each([
   expect(headers.get("Strict-Transport-Security")).toBe("max-age=31536000");
 });
 
-test("URLs in responses use the host that the client called", async () => {
+test("URLs in responses have the host to which the client sent the call", async () => {
   const sent = { origin: "http://api.example", method: "GET", headers: proto("https"), cf: { clientIp: proxy } };
   const { send } = service({ env: behindProxy });
   for (const path of ["/api/v1/openapi.json", "/api/openapi.json"]) {

@@ -46,7 +46,7 @@ test.each(Object.entries(documents))(
   },
 );
 
-test("the documents contain an example of an id beyond 32 bits", { tags: ["finding"] }, () => {
+test("the OpenAPI document contains an example of an id that needs more than 32 bits", { tags: ["finding"] }, () => {
   const { examples } = document.paths["/api/v1/track/sale"].post.responses[200].content["application/json"];
   expect(examples.attributed.value.sale_id).toBeGreaterThan(2 ** 32);
 });

@@ -22,7 +22,7 @@ test("a list streamed in parts has the same JSON as the whole list", async () =>
   );
 });
 
-test("a page is read from the database only once the client has read the page before", async () => {
+test("a page is read from the database only after the client has read the previous page", async () => {
   let asked = 0;
   const pages = Array.from({ length: 100 }, (_, n) => [{ n }]);
   const reader = textStream(jsonItems(inPages(pages, () => (asked += 1)))).getReader();

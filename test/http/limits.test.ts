@@ -20,7 +20,7 @@ const noAddress = expect.stringMatching(/^tributary [0-9a-f]{64}$/);
 const cloudflareFirst = { ADDRESS_FROM: "peer", CLIENT_ADDRESS_HEADER: "CF-Connecting-IP" };
 
 describe("the key by which a rate limit counts", () => {
-  test("the key by which a rate limit counts is a daily digest of the address for a click", async () => {
+  test("the key by which a rate limit counts a click is a digest of the caller's address, and changes every day", async () => {
     vi.useFakeTimers({ toFake: ["Date"], now: Date.UTC(2026, 0, 1, 23, 59) });
     onTestFinished(() => void vi.useRealTimers());
     const { click: send, counted: all } = service();
@@ -79,7 +79,7 @@ describe("the key by which a rate limit counts", () => {
     },
   );
 
-  test("the key by which a rate limit counts is the peer's address, if workerd provides it", async () => {
+  test("the key by which a rate limit counts a click is the address of the connection's peer, if workerd provides it", async () => {
     const { click: send, counted } = service({ env: { ADDRESS_FROM: "peer" } });
     for (const clientIp of ["192.0.2.7:4000", "192.0.2.8:4000", "192.0.2.7:4001", "[2001:db8::1]:4000"])
       await send(click, { cf: { clientIp } });
@@ -101,7 +101,7 @@ describe("the key by which a rate limit counts", () => {
     expect(lines().join()).toContain(message);
   });
 
-  test("the key by which a rate limit counts is the program and book for a click, or one key for all clicks without a program", async () => {
+  test("the keys by which rate limits count a click include its program and book (live or test), or one key for all clicks without a program", async () => {
     const { click: send, counted } = service();
     for (const body of [
       { ...click, program_id: 7 },
@@ -119,7 +119,7 @@ describe("the key by which a rate limit counts", () => {
     );
   });
 
-  test("the key by which a rate limit counts is only the API key for a click with occurred_at", async () => {
+  test("the only key by which a rate limit counts a click with occurred_at is the API key", async () => {
     const { click: send, counted } = service();
     await send({ ...click, program_id: 7, occurred_at: new Date().toISOString() }, { key });
     expect(counted).toEqual([{ limit: "CLICK_KEY_LIMIT", who: hash }]);
@@ -139,7 +139,7 @@ describe("the key by which a rate limit counts", () => {
     expect(headers.get("RateLimit-Policy")).toBe('"click";q=60;w=60');
   });
 
-  test("the key by which a rate limit counts is the address and program for a browser's lead, and the API key for a server's", async () => {
+  test("the keys by which rate limits count a browser's lead are the address and the program, and a server's lead counts by its API key", async () => {
     const { lead: send, counted } = service();
     await send(lead, from("192.0.2.7"));
     await send(lead, { key });
@@ -150,7 +150,7 @@ describe("the key by which a rate limit counts", () => {
     ]);
   });
 
-  test("the key by which a rate limit counts is the program_id of a browser's lead, or the program of its newest click in the same book (live or test)", async () => {
+  test("the key by which a rate limit counts a browser's lead is its program_id, or the program of its newest click in the same book (live or test)", async () => {
     const { lead: send, counted } = service();
     const clickIn = (programId: number, isTest = false) =>
       mintClickId(ring, { programId, isTest, linkId: 1, at: 0 }, "0".repeat(16));
@@ -161,7 +161,7 @@ describe("the key by which a rate limit counts", () => {
     expect(whoOf(counted, "LEAD_PROGRAM_LIMIT")).toEqual(["9l", "7l", "8l", "9t"].map(ours));
   });
 
-  test("the key by which a rate limit counts is the address and the click's program for a visitor's offer, whose read calls no Ledger", async () => {
+  test("the keys by which rate limits count a visitor's request for an offer are the address and the click's program, and no Ledger is called", async () => {
     const { send, counted, calls } = service();
     const clickId = mintClickId(ring, { programId: 9, isTest: false, linkId: 1, at: 0 }, "0".repeat(16));
     const ask = (id: string) =>
@@ -174,13 +174,13 @@ describe("the key by which a rate limit counts", () => {
     expect(calls).toEqual([]);
   });
 
-  test("the key by which a rate limit counts is the API key for a customer's offer, in a limit separate from the one for sales", async () => {
+  test("the key by which a rate limit counts requests for a customer's offer is the API key, in a limit separate from the one for sales", async () => {
     const { send, counted } = service();
     await send({ method: "GET", path: "/api/v1/programs/me/offer?customer_key=u1", key });
     expect(counted).toEqual([{ limit: "OFFER_KEY_LIMIT", who: hash }]);
   });
 
-  test("the key by which a rate limit counts is shared by sales and refunds with the same API key", async () => {
+  test("sales and refunds with the same API key share one rate limit", async () => {
     const { sale: sell, refund, counted } = service();
     await sell(sale);
     await refund({ transaction_id: "t1" });
@@ -190,14 +190,14 @@ describe("the key by which a rate limit counts", () => {
     ]);
   });
 
-  test("the key by which a rate limit counts is the API key for explanations", async () => {
+  test("the key by which a rate limit counts requests for explanations is the API key", async () => {
     const { send, counted } = service();
     const { headers } = await send({ method: "GET", path: "/api/v1/programs/me/explain?sale_id=1", key });
     expect(counted).toEqual([{ limit: "EXPLAIN_LIMIT", who: hash }]);
     expect(headers.get("RateLimit-Policy")).toBe('"explain";q=60;w=60');
   });
 
-  test("the key by which a rate limit counts is the API key for readiness", async () => {
+  test("the key by which a rate limit counts requests for readiness is the API key", async () => {
     const { readiness, counted } = service();
     await readiness();
     expect(counted).toEqual([{ limit: "READINESS_LIMIT", who: hash }]);
@@ -238,17 +238,20 @@ describe("a call above its limit", () => {
     ["click", "CLICK_LIMIT", pastClick],
     ["click", "CLICK_PROGRAM_LIMIT", pastClick],
     ["lead", "LEAD_PROGRAM_LIMIT", lead],
-  ] as const)("a call with a key is accepted: a %s above the keyless limit %s", async (event, limit, body) => {
-    const { [event]: send } = service({ pastLimit: [limit] });
-    expect((await send(body, { key })).status).toBe(200);
-  });
+  ] as const)(
+    "a call with a key is accepted although the limit for calls without a key is used up: a %s and the limit %s",
+    async (event, limit, body) => {
+      const { [event]: send } = service({ pastLimit: [limit] });
+      expect((await send(body, { key })).status).toBe(200);
+    },
+  );
 
-  test("a call above its limit is refused before its body is read, if it is a click", async () => {
+  test("a click above its limit is refused before its body is read", async () => {
     const { status } = await service({ pastLimit: ["CLICK_LIMIT"] }).click("{");
     expect(status).toBe(429);
   });
 
-  test("a call above its limit is refused in readiness's own envelope, if it is for readiness", async () => {
+  test("a request for readiness above its limit is refused in the error envelope of readiness", async () => {
     const reply = await service({ pastLimit: ["READINESS_LIMIT"] }).readiness();
     const error = { code: "rate_limited", message: "Too many requests.", status: 429, retry_after_seconds: 60 };
     expect(reply).toMatchObject({ status: 429, body: { error } });
@@ -271,7 +274,7 @@ describe("rate limit headers", () => {
     ["sale", sale, "sale"],
     ["sale", {}, "sale"],
     ["refund", { transaction_id: "t" }, "sale"],
-  ] as const)("rate limit headers of a %s show its limit", async (event, body, name) => {
+  ] as const)("the rate limit headers of a %s show the limit that applies to it", async (event, body, name) => {
     const { [event]: send } = service();
     const { headers } = await send(body, name === "keyedClick" ? { key } : {});
     expect(headers.get("RateLimit-Policy")).toBe(`"${name}";q=60;w=60`);
@@ -281,12 +284,15 @@ describe("rate limit headers", () => {
   test.each([
     ["click", "CLICK_PROGRAM_LIMIT", click, "programClick"],
     ["lead", "LEAD_PROGRAM_LIMIT", lead, "programLead"],
-  ] as const)("rate limit headers show the program's limit for a %s above it", async (event, limit, body, name) => {
-    const { [event]: send } = service({ pastLimit: [limit] });
-    expect((await send(body)).headers.get("RateLimit-Policy")).toBe(`"${name}";q=60;w=60`);
-  });
+  ] as const)(
+    "rate limit headers show the program's limit for a %s above that limit",
+    async (event, limit, body, name) => {
+      const { [event]: send } = service({ pastLimit: [limit] });
+      expect((await send(body)).headers.get("RateLimit-Policy")).toBe(`"${name}";q=60;w=60`);
+    },
+  );
 
-  test("rate limit headers of a call without a key, and of a refused call, show the limit that applies", async () => {
+  test("rate limit headers of a sale show a limit, also if the sale has no key or is refused for exceeding the limit", async () => {
     const anonymous = await service().send({ path: "/api/v1/track/sale", body: sale });
     expect(anonymous.headers.get("X-RateLimit-Limit")).toBe("60");
     const refused = await service({ pastLimit: ["SALE_LIMIT"] }).sale(sale);
@@ -309,7 +315,7 @@ describe("RATE_LIMITS=off", () => {
     expect(response.status).toBe(status);
   });
 
-  test("RATE_LIMITS has no effect with any other value than off", async () => {
+  test("RATE_LIMITS has no effect with any value except off", async () => {
     const { app, env, context } = service({ pastLimit: ["CLICK_LIMIT"], env: { RATE_LIMITS: "on" } });
     const init = { method: "POST", body: JSON.stringify(click), headers: { "Content-Type": "application/json" } };
     const response = await app.fetch(new Request("http://localhost/api/v1/track/click", init), env, context);

@@ -43,7 +43,7 @@ test("a call that fails in the Ledger adds one line to the log, with the error a
   ]);
 });
 
-test("the log contains no values that a caller sent", async () => {
+test("the log contains no API key, customer_key, transaction_id, email, address or query string that a caller sent", async () => {
   const { send, click: clicked, lead, sale: sold, lines } = service({ throws: [new Error("x")] });
   const secrets = [
     "me@example.com",

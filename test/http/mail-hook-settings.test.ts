@@ -40,7 +40,7 @@ test.each([
   [{ MAIL_HOOK: "http://127.0.0.2:1/mail", MAIL_HOOK_SECRET: secret }, "it is an https URL"],
   [{ MAIL_HOOK: hook, BASE_URL: "https://shop.example" }, "MAIL_HOOK_SECRET of at least 32 characters"],
   [{ MAIL_HOOK: hook, MAIL_HOOK_SECRET: secret }, "MAIL_HOOK needs BASE_URL"],
-])("a service with %j doesn't start", (settings, refusal) => {
+])("a service with the mail settings %j doesn't start", (settings, refusal) => {
   expect(check(settings)).toThrow(refusal);
 });
 
@@ -48,11 +48,11 @@ test.each([
   [{ OIDC_ISSUER: "https://id.example" }, "OIDC_ISSUER needs OIDC_CLIENT_ID"],
   [{ OIDC_ISSUER: "http://127.0.0.2", OIDC_CLIENT_ID: "a", OIDC_CLIENT_SECRET: "b" }, "it is an https URL"],
   [{ OIDC_ISSUER: "http://id.example", OIDC_CLIENT_ID: "a", OIDC_CLIENT_SECRET: "b" }, "it is an https URL"],
-])("a service with %j doesn't start", (settings, refusal) => {
+])("a service with the sign-in settings %j doesn't start", (settings, refusal) => {
   expect(check(settings)).toThrow(refusal);
 });
 
-test.each(["394", "0", "", "400.5", "forever"])("a service that keeps clicks for %j days doesn't start", (days) => {
+test.each(["394", "0", "", "400.5", "forever"])("a service with CLICK_RETENTION_DAYS=%j doesn't start", (days) => {
   expect(check({ CLICK_RETENTION_DAYS: days })).toThrow(
     "it is a number of days, 395 or more: the longest window and 30",
   );
@@ -65,6 +65,6 @@ test.each([
   { OIDC_ISSUER: "http://localhost:1", OIDC_CLIENT_ID: "a", OIDC_CLIENT_SECRET: "b" },
   { MAIL_HOOK: hook, MAIL_HOOK_SECRET: secret, BASE_URL: "https://shop.example" },
   { MAIL_HOOK: hook, MAIL_HOOK_SECRET: secret, ADDRESS_FROM: "cloudflare" },
-])("a service with %j starts", (settings) => {
+])("a service with the settings %j starts", (settings) => {
   expect(check(settings)).not.toThrow();
 });

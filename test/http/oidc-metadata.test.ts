@@ -32,7 +32,7 @@ const after = async <T>(ms: number, outcomes: Promise<T>): Promise<T> => {
 };
 const flood = (outcome: () => Promise<unknown>) => Promise.all(Array.from({ length: 20 }, outcome));
 
-test("concurrent sign-ins request the metadata once, and later ones use it for ten minutes", async () => {
+test("concurrent sign-ins request the provider's metadata once, and later sign-ins use it for ten minutes", async () => {
   const { asked, outcome } = provider();
   expect(new Set(await after(1_100, flood(outcome)))).toEqual(new Set([server.issuer]));
   expect(await after(590_000, outcome())).toBe(server.issuer);
@@ -42,7 +42,7 @@ test("concurrent sign-ins request the metadata once, and later ones use it for t
   expect(asked.count).toBe(2);
 });
 
-test("sign-ins make at most one request every five seconds while the provider is down", async () => {
+test("sign-ins request the provider's metadata at most once every five seconds while the provider is down", async () => {
   const { asked, outcome } = provider();
   asked.isDown = true;
   expect(new Set(await after(1_100, flood(outcome)))).toEqual(new Set([down]));
@@ -54,7 +54,7 @@ test("sign-ins make at most one request every five seconds while the provider is
   expect(asked.count).toBe(2);
 });
 
-test("a sign-in requests the metadata again if an earlier request hasn't ended after ten seconds", async () => {
+test("a sign-in requests the provider's metadata again if an earlier request hasn't ended after ten seconds", async () => {
   const metadata = new Metadata();
   void metadata.read(() => new Promise(() => undefined));
   expect(

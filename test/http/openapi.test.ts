@@ -62,7 +62,7 @@ describe("the OpenAPI document", () => {
     expect(JSON.parse(file)).toEqual(document);
   });
 
-  test("the OpenAPI document lists every route except the ones that serve it", () => {
+  test("the OpenAPI document lists every route except those of the document and of the API reference page", () => {
     const undescribed = ["/api/v1/openapi.json", "/docs"];
     const routes = [...publicApp.routes, ...programApp.routes].filter(
       ({ method, path }) => method !== "ALL" && !undescribed.includes(path),
@@ -102,7 +102,7 @@ describe("the OpenAPI document", () => {
     expect(mute.map(([, place]) => place)).toEqual([]);
   });
 
-  test("the OpenAPI document has the scopes of each operation with a key, in its security and in its description", () => {
+  test("the OpenAPI document states the scopes of each operation that needs a key, in the operation's security and description", () => {
     const keyed = operations.filter(
       ({ path, operation }) => path.startsWith("/api/v1/") && operation.security?.length !== 0,
     );
@@ -121,7 +121,7 @@ describe("the OpenAPI document", () => {
   const answerOf = (path: string, method: string, status: string) =>
     ["paths", path, method, "responses", status, "content", "application/json", "schema"] as const;
 
-  test("the OpenAPI document has types for the details that clients read", () => {
+  test("the OpenAPI document has a schema with types for the details of errors", () => {
     const conflict = (details: object) => ({
       data: null,
       error: { status: 409, name: "ConflictError", message: "Duplicate", details },
@@ -179,7 +179,7 @@ describe("the OpenAPI document", () => {
   test.each([
     ["sale", "transaction_id", { amount_cents: 1, customer_key: "a" }],
     ["click", "affiliate_url", {}],
-  ])("the OpenAPI document doesn't allow null for a %s's %s", (event, field, rest) => {
+  ])("by the OpenAPI document's schema, null is invalid for a %s's %s", (event, field, rest) => {
     const schema = ["paths", `/api/v1/track/${event}`, "post", "requestBody", "content", "application/json", "schema"];
     expect(faultsBySchema({ ...rest, [field]: null }, ...schema)).toHaveLength(1);
   });
@@ -195,7 +195,7 @@ describe("the OpenAPI document", () => {
 });
 
 describe("the API reference page", () => {
-  test("the API reference page is served with a policy that allows it to load and run only the search", async () => {
+  test("the API reference page is served with a Content-Security-Policy that allows only the search script", async () => {
     const { status, headers, body } = await service().send({ method: "GET", path: "/docs" });
     expect(status).toBe(200);
     expect(headers.get("Content-Type")).toMatch(/^text\/html/);

@@ -45,7 +45,7 @@ describe("the name of an account holder", { tags: "finding" }, () => {
     expect(faultsOf("bank", holder)).toEqual([]);
   });
 
-  test("the name of an account holder that is refused is listed with the partner, up to twenty partners", () => {
+  test("an account holder's name that is refused is listed with the partner, for up to twenty partners", () => {
     const lines = Array.from({ length: 25 }, (_, i) =>
       payee("wise", { partnerId: (i + 1) as Line["partnerId"], state: i === 3 ? "failed" : "live" }, "Zoe"),
     );

@@ -28,7 +28,7 @@ async function filesOf(format: PayFormat, lines: readonly Line[], changes: Parti
   return await Promise.all(written);
 }
 
-test("a payment that fails between two downloads, or a refused payee, doesn't move other lines between files", () => {
+test("the other lines stay in the same files if a payment fails between two downloads, or if a payee is refused", () => {
   const files = (changed?: Partial<Line>, holder?: string) => {
     const lines = Array.from({ length: 1_002 }, (_, i) => {
       const partnerId = (i + 1) as Line["partnerId"];
@@ -80,13 +80,13 @@ const hostile = {
   long: "Ä".repeat(200),
 };
 
-test("the PayPal file has no header row, and the six cells that PayPal reads", async () => {
+test("the PayPal file has no header row, and each row has the six cells that PayPal reads", async () => {
   expect(parseCsv(await fileOf("paypal", [payee("paypal")]))).toEqual([
     ["ada@pay.example", "1234,56", "EUR", "7", "2026-03", "PAYPAL"],
   ]);
 });
 
-test("the Wise file has the columns of Wise's template, and lets the partner receive the full amount", async () => {
+test("the Wise file has the columns of Wise's template, and its amounts are what the partner receives", async () => {
   expect(parseCsv(await fileOf("wise", [payee("wise")]))).toEqual([
     [
       ...["name", "recipientEmail", "paymentReference", "receiverType"],
@@ -96,7 +96,7 @@ test("the Wise file has the columns of Wise's template, and lets the partner rec
   ]);
 });
 
-test("the Wise file has names without separators, as composed Unicode characters", { tags: "finding" }, async () => {
+test("the Wise file has names without commas, in composed Unicode characters", { tags: "finding" }, async () => {
   const [, line] = parseCsv(await fileOf("wise", [payee("wise", {}, "Mu\u0308ller, Anna")]));
   expect(line?.[0]).toBe("Müller Anna");
 });
@@ -131,7 +131,7 @@ const refusedNames = {
 };
 
 describe.each(Object.entries(hostile))("a name of %s", (kind, holder) => {
-  test("an account holder's name in unusual characters is written in characters that every bank accepts, or excluded from the file", async () => {
+  test("an account holder's name in unusual characters is written to the bank file in characters that every bank accepts, or left out with its line", async () => {
     const lines = [payee("bank", {}, holder), payee("bank", { partnerId: 8 as Line["partnerId"] })];
     const at = read(await fileOf("sepa", lines, { reference: holder, payer: { ...payer, name: holder } }));
     expect(at("Cdtr/Nm")).toHaveLength(refusedNames.sepa.includes(kind) ? 1 : 2);
@@ -143,7 +143,7 @@ describe.each(Object.entries(hostile))("a name of %s", (kind, holder) => {
   });
 
   test.each(["paypal", "wise"] as const)(
-    "an account holder's name in unusual characters is a plain cell of the %s file, without an apostrophe in front, or excluded from the file",
+    "a name in unusual characters is written to the %s file as plain text without a leading apostrophe, or left out with its line",
     async (format) => {
       const lines = [payee(format, { name: holder }, holder)];
       const rows = parseCsv(await fileOf(format, lines, { reference: holder })).slice(format === "wise" ? 1 : 0);
@@ -200,7 +200,7 @@ test.each([
   expect(refused).toMatchObject([{ ...rest, partners: [{ partnerId: line.partnerId, partnerCode: "ada" }] }]);
 });
 
-test("a payment service has as many files as its lines need", async () => {
+test("a payment service gets several files if its lines don't fit one, each with at most 1,000 lines", async () => {
   const lines = Array.from({ length: 2_001 }, (_, i) =>
     payee("wise", { partnerId: (i + 1) as Line["partnerId"], amountCents: i + 1 }),
   );
@@ -211,7 +211,7 @@ test("a payment service has as many files as its lines need", async () => {
   );
 });
 
-test("a file is aborted if one of its lines fails while it is written", async () => {
+test("the download of a file is aborted if one of its lines fails while the file is written", async () => {
   const file = { lineCount: 2, totalCents: 2 * 123_456 };
   await expect(fileOf("paypal", [payee("paypal")], file)).rejects.toThrow("changed while its file was written");
 });
@@ -246,7 +246,7 @@ function amountsIn(format: PayFormat, text: string): readonly string[] {
     : parseCsv(text).map((row) => row[1] ?? "");
 }
 
-test("the files and the excluded lines add up to the payout", async () => {
+test("the lines of all files and the excluded lines together have the payout's count and amount", async () => {
   await fc.assert(
     fc.asyncProperty(payout, async ({ currency, payees }) => {
       const lines = payees.map(({ method, amountCents, holder, account }, i) => {
@@ -272,7 +272,7 @@ test("the files and the excluded lines add up to the payout", async () => {
   );
 });
 
-test("every currency that a payment service accepts is a known currency", () => {
+test("the currencies that each payment service accepts are all known to the service", () => {
   for (const format of payFormats) {
     const taken = currencyCodes().filter((currency) => layouts[format].takesCurrency(currency));
     expect(taken.length).toBe({ paypal: 23, wise: 26, sepa: 1 }[format]);

@@ -28,7 +28,7 @@ const replyTo = (change: Partial<ReadinessFacts>) => {
   return reply;
 };
 
-test("the readiness of a program without a sale is ready, with the blocker live", () => {
+test("the readiness of a program without a sale has the state ready and the blocker live", () => {
   expect(replyTo({})).toEqual({
     program_id: 7,
     state: "ready",

@@ -39,7 +39,7 @@ function open(script: Script = {}, ...adds: RequestLogRpc["add"][]) {
   return { ...api, batches, named };
 }
 
-test("the calls of one second are sent in one batch, after their responses, to their program's log", async () => {
+test("the calls of one second are sent to their program's log in one batch, after their responses", async () => {
   const { sale: send, batches, named } = open();
   for (let i = 0; i < 3; i += 1) expect((await send(sale)).status).toBe(200);
   expect(batches).toEqual([]);
@@ -62,7 +62,7 @@ function buffer({ env, context: executionCtx }: ReturnType<typeof open>, count: 
   for (let i = 0; i < count; i += 1) bufferCall(c, noted, call);
 }
 
-test("a thousand calls are sent to the log immediately", async () => {
+test("calls are sent to the log without waiting for the second to end once a thousand of them are buffered", async () => {
   const opened = open();
   const { batches } = opened;
   buffer(opened, 1_050);
@@ -71,7 +71,7 @@ test("a thousand calls are sent to the log immediately", async () => {
   expect(batches.map(({ calls }) => calls.length)).toEqual([1_000, 50]);
 });
 
-test("calls whose batch of log entries fails still succeed, and the next batch reports their number as dropped", async () => {
+test("calls succeed even if their batch of log entries can't be sent, and the next batch reports how many entries were dropped", async () => {
   const fails = () => Promise.reject(new Error("the object was reset"));
   const { sale: send, batches } = open({}, fails, async () => {});
   await send(sale);
@@ -85,7 +85,7 @@ test("calls whose batch of log entries fails still succeed, and the next batch r
   ]);
 });
 
-test("a limited number of calls is buffered for a log that doesn't respond", async () => {
+test("while the log doesn't respond, a limited number of calls is buffered, and the others are counted as dropped", async () => {
   const opened = open({}, () => new Promise<void>(() => {}));
   const { batches } = opened;
   buffer(opened, 4_003);
@@ -95,7 +95,7 @@ test("a limited number of calls is buffered for a log that doesn't respond", asy
   expect(batches.at(-1)?.calls).toHaveLength(2_000);
 });
 
-test("a call by a browser, of an unknown program, or without a key isn't logged", async () => {
+test("a call isn't logged if it is from a browser, names an unknown program or has no key", async () => {
   const { lead, click, sale: send, batches } = open({ meta: { programId: undefined }, key: { code: "invalid_key" } });
   await lead({ customer_key: "u1", program_id: programId });
   await click({ affiliate_url: 5, program_id: programId });
@@ -105,14 +105,14 @@ test("a call by a browser, of an unknown program, or without a key isn't logged"
   expect(batches).toEqual([]);
 });
 
-test("calls with a wrong key are logged without a program, up to a limit", async () => {
+test("calls with a wrong API key are logged without the key's program, up to a limit of calls", async () => {
   const { sale: send, batches } = open({ sale: { code: "invalid_key" } });
   for (let i = 0; i < 12; i += 1) await send(sale);
   await second();
   expect(batches[0]?.calls.map(({ keyHash }) => keyHash)).toEqual(Array(10).fill(null));
 });
 
-test("a call above its rate limit is logged for its key if the key was valid shortly before", async () => {
+test("a call above its rate limit is logged under its key if the key was valid in a call shortly before", async () => {
   const pastLimit: string[] = [];
   const { sale: send, batches } = open({ pastLimit });
   await send(sale);

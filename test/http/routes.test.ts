@@ -42,7 +42,7 @@ describe("HTTP methods", () => {
     },
   );
 
-  test("HEAD on readiness requires a key, too", async () => {
+  test("HEAD on readiness requires an API key, like GET", async () => {
     expect((await service().send({ method: "HEAD", path: "/api/v1/programs/me/readiness" })).status).toBe(401);
   });
 });
@@ -91,7 +91,7 @@ describe("request ids", () => {
     },
   );
 
-  test.each(["/api/v1/nothing", "/healthz", "/docs"])("request ids are in the response to %s", async (path) => {
+  test.each(["/api/v1/nothing", "/healthz", "/docs"])("the response to %s has a request id", async (path) => {
     expect((await service().send({ method: "GET", path })).headers.get("X-Request-Id")).toMatch(/^[0-9a-f]{32}$/);
   });
 });
@@ -103,7 +103,7 @@ describe("response headers of the API", () => {
     ["GET", "/api/v1/programs/me/readiness"],
     ["GET", "/api/v1/nothing"],
     ["PUT", "/api/v1/track/sale"],
-  ])("response headers of the API prevent caching and content sniffing of %s %s", async (method, path) => {
+  ])("response headers prevent caching and content sniffing of the API's response to %s %s", async (method, path) => {
     const { headers } = await service().send({ method, path });
     expect(headers.get("Cache-Control")).toBe("no-store");
     expect(headers.get("X-Content-Type-Options")).toBe("nosniff");
@@ -114,22 +114,25 @@ describe("response headers of the API", () => {
 describe("cross-origin requests", () => {
   const origin = { Origin: "https://shop.example" };
 
-  test.each(["click", "lead"])("another origin may send only the header Content-Type with a %s", async (event) => {
-    const headers = {
-      ...origin,
-      "Access-Control-Request-Method": "POST",
-      "Access-Control-Request-Headers": "content-type, authorization",
-    };
-    const reply = await service().send({ method: "OPTIONS", path: `/api/v1/track/${event}`, headers });
-    expect(reply.status).toBe(204);
-    expect(Object.fromEntries(reply.headers)).toMatchObject({
-      "access-control-allow-origin": "*",
-      "access-control-allow-methods": "POST",
-      "access-control-allow-headers": "content-type",
-      "access-control-max-age": "86400",
-    });
-    expect(reply.headers.has("Access-Control-Allow-Credentials")).toBe(false);
-  });
+  test.each(["click", "lead"])(
+    "a page of another origin may send no header except Content-Type with a %s",
+    async (event) => {
+      const headers = {
+        ...origin,
+        "Access-Control-Request-Method": "POST",
+        "Access-Control-Request-Headers": "content-type, authorization",
+      };
+      const reply = await service().send({ method: "OPTIONS", path: `/api/v1/track/${event}`, headers });
+      expect(reply.status).toBe(204);
+      expect(Object.fromEntries(reply.headers)).toMatchObject({
+        "access-control-allow-origin": "*",
+        "access-control-allow-methods": "POST",
+        "access-control-allow-headers": "content-type",
+        "access-control-max-age": "86400",
+      });
+      expect(reply.headers.has("Access-Control-Allow-Credentials")).toBe(false);
+    },
+  );
 
   test.each([
     ["a success", {}, click],
@@ -145,7 +148,7 @@ describe("cross-origin requests", () => {
     expect(headers.get("Access-Control-Expose-Headers")).toBe("Retry-After,X-Request-Id");
   });
 
-  test("a page of another origin can read the refusal of a wrong method and a wrong content type", async () => {
+  test("a page of another origin can read why its lead was refused for a wrong method or content type", async () => {
     const { send } = service();
     const method = await send({ method: "GET", path: "/api/v1/track/lead", headers: origin });
     const type = await send({
@@ -163,7 +166,7 @@ describe("cross-origin requests", () => {
     ["GET", "/api/v1/programs/me/readiness"],
     ["GET", "/api/v1/openapi.json"],
     ["GET", "/healthz"],
-  ])("a page of another origin can't read %s %s", async (method, path) => {
+  ])("a page of another origin can't read the response to %s %s", async (method, path) => {
     const { headers } = await service().send({ method, path, headers: origin });
     expect([...headers.keys()].filter((name) => name.startsWith("access-control"))).toEqual([]);
   });

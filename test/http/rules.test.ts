@@ -19,7 +19,7 @@ describe("parsing an instant", () => {
     expect(parseTimestamp(text)).toBe(at);
   });
 
-  test("a parsed instant keeps its milliseconds", () => {
+  test("the parsed time of an instant keeps its milliseconds", () => {
     for (let ms = 0; ms < 1000; ms++) {
       expect(parseTimestamp(`1970-01-01T00:00:00.${String(ms).padStart(3, "0")}Z`)).toBe(ms);
     }
@@ -64,7 +64,7 @@ describe("parsing a page URL", () => {
     ["https://x.example/?aff=+a+", "a"],
     ["https://x.example/?AFF=a", "a"],
     ["https://x.example/?aff=", null],
-  ])("a page URL's code is found in %s: %s", (url, code) => {
+  ])("the referral code in the page URL %s is %s", (url, code) => {
     expect(codeOf(url, null)).toEqual({ code, codeParam: null });
   });
 
@@ -74,9 +74,12 @@ describe("parsing a page URL", () => {
     ["https://x.example/?via=b&via=c", "b", "via"],
     ["https://x.example/?fpr=b", null, null],
     ["https://x.example/?via=", null, null],
-  ])("a page URL's code is found in %s with the parameter via: %s", (url, code, codeParam) => {
-    expect(codeOf(url, "via")).toEqual({ code, codeParam });
-  });
+  ])(
+    "the referral code in the page URL %s is %s if the program also reads codes from the parameter via",
+    (url, code, codeParam) => {
+      expect(codeOf(url, "via")).toEqual({ code, codeParam });
+    },
+  );
 
   test.each([
     ["https://x.example/?aff=a&aff_sub=News.1_b-2", "News.1_b-2"],
@@ -96,20 +99,20 @@ describe("parsing a page URL", () => {
     ["https://x.example?x=1", "https://x.example/"],
     ["not one", null],
     [null, null],
-  ])("a page URL keeps only known parameters of %s: %s", (url, stored) => {
+  ])("a page URL is stored with only its known parameters: %s as %s", (url, stored) => {
     expect(storedUrl(url)).toBe(stored);
   });
 });
 
 describe("email addresses", () => {
-  test("email addresses have the same digest in any case, and a different one with another secret", () => {
+  test("an email address has the same digest in upper and lower case, and a different digest with another secret", () => {
     const email = maskedEmail("s1", " Jane@Example.com");
     expect(email).toEqual(maskedEmail("s1", "jane@example.com"));
     expect(email?.mask).toBe("j•••@e•••.com");
     expect(email?.digest).not.toBe(maskedEmail("s2", "jane@example.com")?.digest);
   });
 
-  test("email addresses are hashed so that different parts don't collide by concatenation", () => {
+  test("a digest of two texts differs from the digest of two other texts that are the same when joined", () => {
     expect(digest("s", "ab", "c")).not.toBe(digest("s", "a", "bc"));
   });
 });
@@ -142,21 +145,21 @@ describe("a visit", () => {
   const visitBy = (of: Visitor, fields: Partial<VisitFields>, key: string) =>
     visitOf(of, { ...noFields, ...fields }, key);
 
-  test("a visit has a device and location if a browser sends it", async () => {
+  test("a visit has a device and location if a browser sends its click", async () => {
     expect(await visitBy(visitor(browser), {}, secret)).toMatchObject({
       ...{ source: "browser", isBot: false, isPrefetch: false, ...location },
       ...{ deviceType: "desktop", os: "macOS", browser: "Chrome" },
     });
   });
 
-  test("a visit has no device or location if a server sends it, and isn't counted as a bot", async () => {
+  test("a visit has no device or location if a server sends its click, and isn't counted as a bot", async () => {
     expect(await visitBy(visitor({ "User-Agent": "node" }), {}, secret)).toMatchObject({
       ...{ source: "server", isBot: false, ...nowhere, visitorDigest: null },
       ...{ deviceType: null, os: null, browser: null },
     });
   });
 
-  test("a visit has a device if a server sends the visitor's user agent", async () => {
+  test("a visit has a device if a server sends its click with the visitor's user agent", async () => {
     expect(await visitBy(visitor({ "User-Agent": "node" }), { user_agent: iphone }, secret)).toMatchObject({
       ...{ source: "server", ...nowhere, visitorDigest: expect.stringMatching(/^[0-9a-f]{64}$/) },
       ...{ deviceType: "mobile", os: "iOS", browser: "Safari" },
@@ -185,7 +188,7 @@ describe("a visit", () => {
     expect(await visitBy(visitor({}), { user_agent }, secret)).toMatchObject({ os, browser });
   });
 
-  test("a visit from a browser without a user agent isn't a bot's", async () => {
+  test("a visit from a browser without a user agent isn't counted as a bot", async () => {
     const visit = await visitBy(visitor({ "Sec-Fetch-Site": "none" }), {}, secret);
     expect(visit).toMatchObject({ source: "browser", isBot: false, deviceType: null });
     expect(visit.visitorDigest).toBeDefined();
@@ -211,7 +214,7 @@ describe("a visit", () => {
   const digestOf = async (headers: Record<string, string>, address: string, fields = {}, key = secret) =>
     (await visitBy(visitor(headers, address), fields, key)).visitorDigest;
 
-  test("a visit has a visitor digest by address and user agent, or by session", async () => {
+  test("a visit's visitor digest is made from the address and user agent, or from the session", async () => {
     const one = await digestOf(browser, "192.0.2.1");
     expect(await digestOf(browser, "192.0.2.1")).toBe(one);
     expect(await digestOf(browser, "192.0.2.2")).not.toBe(one);
@@ -222,7 +225,7 @@ describe("a visit", () => {
     expect(session).not.toBe(one);
   });
 
-  test("a visit contains neither the address nor the user agent", async () => {
+  test("a visit contains neither the address, the user agent nor the session id", async () => {
     const visit = JSON.stringify(
       await visitBy(visitor(browser, "192.0.2.1"), { user_agent: iphone, session_id: "s1" }, secret),
     );

@@ -13,11 +13,11 @@ it.each([
   ["a / b", ["transaction", "transaction", "customer"]],
   ["a /", ["transaction", "customer"]],
   ["/b", ["transaction", "customer"]],
-])("a search for %s looks up every kind of id that it can be", (text, ways) => {
+])("a search for %s looks it up as every kind of id that the text can be", (text, ways) => {
   expect(lookupsOf(text).map(({ by }) => by)).toEqual(ways);
 });
 
-it("a search splits off a refund id at the last slash, or at a slash with spaces", () => {
+it("a search text is split into a transaction_id and a refund id at the last slash, or at a slash with spaces", () => {
   expect(lookupsOf("shop/17/r1")[0]).toEqual({ by: "transaction", key: "shop/17", refundId: "r1" });
   expect(lookupsOf("shop/17 / r/1")[0]).toEqual({ by: "transaction", key: "shop/17", refundId: "r/1" });
 });

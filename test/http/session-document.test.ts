@@ -41,7 +41,7 @@ describe.each(documents)("$name", ({ path: servedAt, routes: all, document, role
     });
   });
 
-  test("each app's OpenAPI document lists every route except the one that serves it", () => {
+  test("each app's OpenAPI document lists every route of the app except the one that serves the document", () => {
     const routes = all.filter(({ method, path }) => method !== "ALL" && path !== servedAt);
     expect(routes.length).toBeGreaterThan(0);
     for (const { method, path } of routes) {
@@ -67,7 +67,7 @@ describe.each(documents)("$name", ({ path: servedAt, routes: all, document, role
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  test("each app's OpenAPI document defines a refusal of several operations once, as a component", () => {
+  test("each app's OpenAPI document defines a refusal that several operations share once, as a component", () => {
     const { responses } = document.components;
     const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods as object));
     const refusals = operations.flatMap((operation) => Object.values<{ $ref?: string }>(operation.responses));
@@ -118,7 +118,7 @@ describe.each(documents)("$name", ({ path: servedAt, routes: all, document, role
   });
 });
 
-test("an error detail that only some errors with the same code have is optional in its schema", () => {
+test("details that only some errors with the code have are optional in the code's schema", () => {
   const { details } = ofSession.components.schemas.LastOwnerFailure.properties.error.properties;
   expect(Object.keys(details.properties.workspaces.items.properties)).toEqual([
     "workspaceId",
@@ -128,7 +128,7 @@ test("an error detail that only some errors with the same code have is optional 
   expect(details).not.toHaveProperty("required");
 });
 
-test("a field for which null has a meaning is nullable", () => {
+test("the OpenAPI document allows null for a field for which null has a meaning", () => {
   const { minimumPayoutCents } = ofSession.components.schemas.ProgramChanges.properties;
   expect(minimumPayoutCents.type).toEqual(["integer", "null"]);
 });
@@ -147,7 +147,7 @@ interface Described {
 }
 
 test.each(["/api/v1/openapi.json", "/api/openapi.json", "/api/partner/openapi.json", "/docs"])(
-  "%s is sent once to a client that caches it, for each URL",
+  "%s isn't sent again to a client that has cached it, unless the client calls the service at another URL",
   async (path) => {
     const { send } = service();
     const get = (headers: Record<string, string> = {}, origin = "https://one.example") =>

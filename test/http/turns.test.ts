@@ -8,7 +8,7 @@ const file = (actorId: string, programId: number): Turn => {
   return { id: `file ${count}`, actorId, programId };
 };
 
-test("a caller can download one file at a time, and another one once it has ended", () => {
+test("a caller can download one file at a time, and another file after the download has ended", () => {
   const turns = new Turns();
   const [first, second] = [file("ann", 1), file("ann", 2)];
   expect(turns.takes(first, 0)).toBe(true);
@@ -17,13 +17,13 @@ test("a caller can download one file at a time, and another one once it has ende
   expect(turns.takes(second, 0)).toBe(true);
 });
 
-test("a program can download two files at a time, and doesn't affect other programs", () => {
+test("a program's users can download two files at a time, which doesn't limit the downloads of other programs", () => {
   const turns = new Turns();
   const opens = (caller: string, programId: number) => turns.takes(file(caller, programId), 0);
   expect([opens("ann", 1), opens("bob", 1), opens("cy", 1), opens("cy", 2)]).toEqual([true, true, false, true]);
 });
 
-test("four parts of downloads can be created at a time", () => {
+test("at most four downloads can create a part of their file at the same time", () => {
   const slots = new PartSlots();
   expect(Array.from({ length: 5 }, () => slots.takes())).toEqual([true, true, true, true, false]);
   slots.end();

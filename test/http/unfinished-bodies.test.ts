@@ -31,14 +31,14 @@ const busy = 400;
 const full = 480;
 const never = new Promise<never>(() => {});
 
-it("the service waits for a slow body while few are pending", async () => {
+it("the service waits for the rest of a slow request body while few bodies are pending", async () => {
   open(100, ofMany);
   const waited = withinPatience(() => afterMs(9_000, "late"), { sender: "new", bytes: kib, isShort: true });
   await vi.advanceTimersByTimeAsync(9_000);
   expect(await waited).toBe("late");
 });
 
-it("while many bodies are pending, the service refuses a sender of many, and waits for other senders", async () => {
+it("while many request bodies are pending, the service refuses a sender of many of them, and waits for the bodies of other senders", async () => {
   open(busy, (i) => (i < 10 ? "of many" : ofMany(i)));
   const late = afterMs(900, "late");
   const [many, one] = ["of many", "new"].map((sender) =>
@@ -49,7 +49,7 @@ it("while many bodies are pending, the service refuses a sender of many, and wai
   expect(await one).toBe("late");
 });
 
-it("while too many bodies are pending, the service doesn't read a long body, and a short one only if it has arrived", async () => {
+it("while too many request bodies are pending, the service reads no long body, and a short one only if it has fully arrived", async () => {
   open(full, ofMany);
   let reads = 0;
   const read = <T>(body: Promise<T>) => {
@@ -65,7 +65,7 @@ it("while too many bodies are pending, the service doesn't read a long body, and
   expect(await withinPatience(() => read(Promise.resolve("there")), short)).toBe("there");
 });
 
-it("the received bytes of a body count toward the limit, and a body is refused once others use the whole limit", async () => {
+it("the received bytes of request bodies count toward a limit for all of them, and further bodies are refused once the limit is used up", async () => {
   const held: boolean[] = [];
   const sent = 60 * kib;
   const growing = Array.from({ length: 250 }, (_, i) =>
@@ -84,7 +84,7 @@ it("the received bytes of a body count toward the limit, and a body is refused o
   expect(await withinPatience(async (hold) => hold(sent), later)).toBe(true);
 });
 
-it("finished bodies free their share of the limit", async () => {
+it("a finished request body no longer counts toward the limit of pending bodies", async () => {
   open(full, ofMany);
   for (const end of ends.splice(0)) end();
   await Promise.all(opened.splice(0));
@@ -93,7 +93,7 @@ it("finished bodies free their share of the limit", async () => {
   expect(await waited).toBe("late");
 });
 
-it("the addresses of one IPv6 network count as one sender", async () => {
+it("the addresses of one IPv6 network count as one sender of pending request bodies", async () => {
   const { app, env, context } = service();
   const send = (address: string) => {
     const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();

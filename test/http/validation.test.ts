@@ -154,7 +154,7 @@ const rows: readonly Row[] = [
   ],
 ];
 
-test.each(rows)("a %s refuses the body %j", async (event, body, ...messages) => {
+test.each(rows)("the service refuses a %s with the body %j", async (event, body, ...messages) => {
   const { [event]: send, calls } = service();
   const reply = await send(body);
   expect(reply.status).toBe(400);
@@ -167,7 +167,7 @@ test.each(rows)("a %s refuses the body %j", async (event, body, ...messages) => 
   expect(calls.filter(({ kind }) => kind !== "key")).toEqual([]);
 });
 
-test("an error has the path of its field", async () => {
+test("an error in a request body has the path of its field", async () => {
   const reply = await service().lead({ customer_key: "u", click_ids: ["a", 1], additional_data: { test_mode: 1 } });
   expect(faultsOf(reply.body).map(({ path }) => path)).toEqual([
     ["click_ids", 1],
@@ -175,7 +175,7 @@ test("an error has the path of its field", async () => {
   ]);
 });
 
-test("an error about several fields is listed at the first field", async () => {
+test("an error about several fields of a request body is listed at the first of these fields", async () => {
   const reply = await service().sale({ transaction_id: "t", amount_cents: 1 });
   expect(faultsOf(reply.body).map(({ path }) => path)).toEqual([["customer_key"]]);
 });
@@ -196,7 +196,7 @@ test.each([
 });
 
 test.each(["click", "lead", "sale", "refund"] as const)(
-  "the occurred_at of a %s can't be in the future",
+  "the occurred_at of a %s sent by a server can't be in the future",
   async (event) => {
     const { [event]: send } = service();
     const body = { ...click, ...sale, occurred_at: ago(-6 * 60_000) };
@@ -204,7 +204,7 @@ test.each(["click", "lead", "sale", "refund"] as const)(
   },
 );
 
-test("an error about the age of occurred_at is listed in the order of the fields", async () => {
+test("an error about the age of occurred_at is listed among other errors in the order of the fields", async () => {
   const reply = await service().sale({
     ...sale,
     currency: "?",
@@ -214,7 +214,7 @@ test("an error about the age of occurred_at is listed in the order of the fields
   expect(faultsOf(reply.body).map(({ path }) => path)).toEqual([["currency"], ["occurred_at"], ["additional_data"]]);
 });
 
-test("occurred_at sent by a browser is ignored", async () => {
+test("occurred_at is ignored in a lead that a browser sends", async () => {
   const { lead: send, calls } = service();
   expect((await send({ ...lead, program_id: 7, occurred_at: "1999-01-01T00:00:00Z" })).status).toBe(200);
   expect(calls[0]).toMatchObject({ kind: "lead" });

@@ -41,7 +41,7 @@ test.each([
   expect(amount(text)).toBe(expected);
 });
 
-test("three digits after the only separator are ambiguous, unless the currency or the file decides", () => {
+test("in an amount, three digits after the only separator are ambiguous, unless the currency or the file's decimal sign decides", () => {
   expect(amount("1.234")).toBe("ambiguous_amount");
   expect(amount("1,234")).toBe("ambiguous_amount");
   expect(amount("-12.345")).toBe("ambiguous_amount");
@@ -94,7 +94,7 @@ test("an amount in cents is converted to decimals", () => {
   expect([cents("12.50"), cents("12,50"), cents("1 250")]).toEqual(Array(3).fill("invalid_value"));
 });
 
-test("each currency has the same number of decimals as in the service", () => {
+test("the importer knows the same number of decimals for each currency as the service", () => {
   for (const code of currencyCodes()) expect(currencyDigits(code), code).toBe(currencyExponent(code));
 });
 
@@ -130,11 +130,15 @@ test.each([
   ["EUR", "1234.00 or 1.23, or the decimal sign of the file"],
   ["KWD", "1234.000 or, with the decimal sign of the file, 1.234"],
   ["CLF", "1234.0000 or 1.2345, or the decimal sign of the file"],
-])("an unambiguous amount in %s keeps its decimals", { tags: ["finding"] }, (currency, expected) => {
-  expect(readAmount("1.234", { currency, decimalSign: undefined })).toMatchObject({
-    expected: `an amount that is clear: ${expected}`,
-  });
-});
+])(
+  "the problem reported for an ambiguous amount in %s shows unambiguous amounts with that currency's decimals",
+  { tags: ["finding"] },
+  (currency, expected) => {
+    expect(readAmount("1.234", { currency, decimalSign: undefined })).toMatchObject({
+      expected: `an amount that is clear: ${expected}`,
+    });
+  },
+);
 
 test("a file of balances has rows for the amounts that can be read in only one way, and problems for the others", {
   tags: "finding",

@@ -26,7 +26,7 @@ describe("an id that a spreadsheet has rounded", { tags: "finding" }, () => {
   });
 
   test.each(["1,23457E+15", "1E+15", "1.2E+4", "1.23456789012346E+015", "9.87E-05", "-1.5E+20", "########", "##"])(
-    "an id that a spreadsheet has rounded is recognized in %s",
+    "an id is recognized as rounded by a spreadsheet if the cell contains %s",
     isRounded,
   );
 
@@ -42,14 +42,14 @@ describe("an id that a spreadsheet has rounded", { tags: "finding" }, () => {
     "123.457E+12",
     "١٫٢٣٤٥٧E+١٥",
     "1.23457E−05",
-  ])("an id that a spreadsheet has rounded is recognized in the other spelling %s", isRounded);
+  ])("a rounded id is also recognized in the unusual spelling %s", isRounded);
 
   test.each(["12345678901234500", "123456789012345000", "-12345678901234500000", "100000000000000000000"])(
-    "an id that a spreadsheet has rounded is recognized in %s, which has 15 digits followed by zeros",
+    "the id %s is recognized as rounded by a spreadsheet, because it has 15 digits followed by zeros",
     isRounded,
   );
 
-  test("an id that a spreadsheet has rounded is recognized if all ids of a column have 16 digits and end in 0", () => {
+  test("ids that a spreadsheet has rounded are recognized if all 16-digit ids of a column end in 0, and there are at least three", () => {
     const keys = (...ids: string[]) => ids.map((id) => `${id};anna`).join("\n");
     const file = (...ids: string[]) => prepare("customers", `customer_key;partner_code\n${keys(...ids)}\n`);
     const rounded = file("1234567890123450", "1234567890123460", "12345", "1234567890123470");
@@ -62,7 +62,7 @@ describe("an id that a spreadsheet has rounded", { tags: "finding" }, () => {
     expect(file("123456789012340", "123456789012350", "123456789012360").problems).toEqual([]);
   });
 
-  test("an id that a spreadsheet has rounded is refused as a partner's code, as a further code and as a reference to a partner", () => {
+  test("a partner's code that a spreadsheet has rounded is refused in a file of partners and in a file of customers", () => {
     const codes = prepare("partners", 'name,code\nAnna,"anna;1.23457E+15"\nBen,"1,23457E+15"\nCy,12345678901234500\n');
     expect(codes.problems.map(({ line, column, code }) => [line, column, code])).toEqual(
       [2, 3, 4].map((line) => [line, "code", "rounded_id"]),
@@ -85,12 +85,12 @@ describe("an id that a spreadsheet has rounded", { tags: "finding" }, () => {
     "E+15",
     "#1",
     "1.5",
-  ])("an id that a spreadsheet has rounded isn't recognized in %s", (id) => {
+  ])("an id that a spreadsheet has left unchanged isn't refused as rounded: %s", (id) => {
     const { rows } = prepare("customers", `customer_key;partner_code\n${id};anna\n`);
     expect(rows).toEqual([{ line: 2, customer_key: id, partner_code: "anna" }]);
   });
 
-  test("an id that a spreadsheet has rounded is refused as an external id and as a reference", () => {
+  test("an external id or a balance's reference that a spreadsheet has rounded is refused", () => {
     const partners = prepare("partners", "name,code,external_id\nAnna,anna,1.23457E+15\n");
     const balances = prepare(
       "balances",
@@ -111,9 +111,13 @@ test.each([
   [`"'=""00042""",anna\n`, '="00042"'],
   ['"=""a""""b""",anna\n', 'a"b'],
   ["'=A1,anna\n", "=A1"],
-])("the importer reads the wrapped text %j", { tags: "finding" }, (line, key) => {
-  expect(prepare("customers", `customer_key,partner_code\n${line}`).rows).toMatchObject([{ customer_key: key }]);
-});
+])(
+  "the importer reads the text that a spreadsheet has wrapped in a formula or marked with an apostrophe: %j",
+  { tags: "finding" },
+  (line, key) => {
+    expect(prepare("customers", `customer_key,partner_code\n${line}`).rows).toMatchObject([{ customer_key: key }]);
+  },
+);
 
 test.each([
   ["sep=;\n", ";"],
@@ -122,7 +126,7 @@ test.each([
   ["SEP=\t\n", "\t"],
   ["sep=|\n", "|"],
 ])(
-  "the importer uses the separator in Excel's line %j, and counts the line",
+  "the importer takes the separator from Excel's line %j, and counts this line in line numbers",
   { tags: "finding" },
   (line, separator) => {
     const table = tableOf(
@@ -144,14 +148,14 @@ describe("the template of Rewardful's own import", { tags: "finding" }, () => {
   );
   const rewardful = findPreset("rewardful");
 
-  test("the template of Rewardful's own import is recognized as a file of partners and as a file of customers", () => {
+  test("the template for Rewardful's import is recognized as a file of partners and as a file of customers", () => {
     expect(detectPresets(template.headers).map(({ preset, kind }) => [preset.id, kind])).toEqual([
       ["rewardful", "partners"],
       ["rewardful", "customers"],
     ]);
   });
 
-  test("the template of Rewardful's own import contains two partners and a duplicate row", () => {
+  test("the template for Rewardful's import is read as two partners and a duplicate row", () => {
     const { rows, problems, repeated } = prepare("partners", template, { file: rewardful?.files.partners });
     expect({ problems, repeated }).toEqual({ problems: [], repeated: [3] });
     expect(rows).toEqual([
@@ -160,7 +164,7 @@ describe("the template of Rewardful's own import", { tags: "finding" }, () => {
     ]);
   });
 
-  test("the template of Rewardful's own import contains three customers", () => {
+  test("the template for Rewardful's import is read as three customers", () => {
     const { rows, problems } = prepare("customers", template, { file: rewardful?.files.customers });
     expect(problems).toEqual([]);
     expect(rows.map(({ customer_key, partner_code }) => [customer_key, partner_code])).toEqual([
@@ -171,7 +175,7 @@ describe("the template of Rewardful's own import", { tags: "finding" }, () => {
   });
 });
 
-test("a duplicate row of balances is an error, because it is about money", () => {
+test("a duplicate row in a file of balances is refused as an error, because its money might be paid twice", () => {
   const row = "anna,EUR,1.50,inv 1\n";
   const { rows, problems } = prepare("balances", `partner_code,currency,amount,reference\n${row}${row}`);
   expect(rows).toHaveLength(1);
@@ -199,7 +203,7 @@ describe("an id that a spreadsheet has formatted as a number", { tags: "finding"
   });
 
   test.each(["1.5", "1.234", "12.345a", "0.123.456", "1,23", "123 456 789", "10.0.0.1", "1.01"])(
-    "an id that a spreadsheet has formatted as a number isn't recognized in %s",
+    "an id that a spreadsheet hasn't formatted as a number is accepted: %s",
     (id) => {
       expect(prepare("customers", `customer_key;partner_code\n${id};anna\n`).rows).toMatchObject([
         { customer_key: id },
@@ -234,7 +238,7 @@ describe("an error value of a spreadsheet", { tags: "finding" }, () => {
     expect(prepare("balances", balance).problems.map(({ column }) => column)).toEqual(["reference"]);
   });
 
-  test("an error value of a spreadsheet is reported with a remedy", () => {
+  test("an error value of a spreadsheet is reported, and the message says how to correct it", () => {
     expect(problemsOf(prepare("partners", 'name,code\n#NAME?,"anna;#REF!"\n'))).toEqual([
       `line 2, name: "#NAME?", ${refused}`,
       `line 2, code: "anna;#REF!", ${refused}`,
@@ -249,7 +253,7 @@ describe("an error value of a spreadsheet", { tags: "finding" }, () => {
   });
 
   test.each(["#1", "#winning!", "#TEAM", "Err:5", "N/A", "#anna", "C#", "user:502"])(
-    "an error value of a spreadsheet isn't recognized in %s",
+    "a text that only looks similar to an error value of a spreadsheet is accepted: %s",
     (name) => {
       expect(prepare("partners", `name,code\n${name},anna\n`).rows).toMatchObject([{ name }]);
     },
@@ -272,7 +276,7 @@ test.each(["=A1", '"=HYPERLINK(""x"",""y"")"', " =1+2", "=TRUE()"])(
   },
 );
 
-test("a column that isn't imported may have formulas", { tags: "finding" }, () => {
+test("a column may have formulas if it isn't imported", { tags: "finding" }, () => {
   const table = tableOf("note,name,refused_line,code\n=A1,Anna,=A2,anna\n");
   expect(prepare("partners", table).rows).toEqual([{ line: 2, name: "Anna", code: "anna" }]);
 });
@@ -308,12 +312,14 @@ describe("invisible characters", { tags: "finding" }, () => {
     expect(prepare("balances", filtered, { file: findPreset("rewardful")?.files.balances }).rows).toHaveLength(1);
   });
 
-  test("invisible characters are kept inside a text", () => {
+  test("invisible characters are kept between other characters of a text", () => {
     expect(prepare("partners", "name,code\n👩\u200D💻 A,anna\n").rows).toMatchObject([{ name: "👩\u200D💻 A" }]);
   });
 });
 
-test("digits after a spreadsheet's apostrophe are read as text", { tags: "finding" }, () => {
+test("a text of digits that a spreadsheet has marked with an apostrophe is read without the apostrophe", {
+  tags: "finding",
+}, () => {
   const file = "customer_key,partner_code,subscription_id\n'00042,'77,'4x\n";
   expect(prepare("customers", file).rows).toMatchObject([
     { customer_key: "00042", partner_code: "77", subscription_id: "'4x" },
@@ -333,7 +339,7 @@ describe("a title line above the header", { tags: "finding" }, () => {
     });
   });
 
-  test("a title line above the header isn't confused with the header of a file that has one column", () => {
+  test("a header with one column isn't taken for a title line above the header", () => {
     expect(tableOf('name\n"Li, Anna"\n').headers).toEqual(["name"]);
   });
 });

@@ -55,11 +55,11 @@ test.each([
   "Mon 1, 2026",
   "Marzo 1, 2026",
   "2026-03/01",
-])("%s isn't a date", (text) => {
+])("the text %s isn't read as a date", (text) => {
   expect(instant(text, "dmy")).toBe("invalid_value");
 });
 
-test("the order of day and month in dates with slashes is decided by their whole column", () => {
+test("the dates with slashes in a whole column decide whether the day or the month comes first", () => {
   expect(dateOrderOf(["3/1/2026", "25/1/2026", "", "2026-03-01"])).toBe("dmy");
   expect(dateOrderOf(["3/1/2026 12:00", "1-25-2026"])).toBe("mdy");
   expect(dateOrderOf(["3/1/2026", "13.1.2026"])).toBeUndefined();
@@ -89,7 +89,7 @@ test("each instant is read correctly, in every format", () => {
 });
 
 test.each(["1899-12-30", "30.12.1899", "12/31/1969", "1970-01-01T00:00:00Z", "1/0/1900", "1904-01-01", "Jan 1, 1999"])(
-  "%s is recognized as a spreadsheet's empty date",
+  "the date %s is recognized as one that a spreadsheet writes for an empty cell",
   { tags: ["finding"] },
   (text) => {
     expect(readInstant(text, undefined)).toEqual({

@@ -16,18 +16,18 @@ test("the importer has the same kinds of imports as the service", () => {
 });
 
 describe("headers of an import file", () => {
-  test("headers of an import file match regardless of case, spaces and underscores, and other columns aren't imported", () => {
+  test("headers of an import file match column names regardless of case, spaces and underscores, and columns with other headers are ignored", () => {
     const { rows } = prepare("customers", "Customer Key,PARTNER-CODE,Notes\nu1,anna,x\n");
     expect(rows).toEqual([{ line: 2, customer_key: "u1", partner_code: "anna" }]);
   });
 
-  test("headers of an import file can be chosen by name", () => {
+  test("headers of an import file can be assigned to columns by the user", () => {
     const given = { customer_key: "User ID", partner_code: "code" };
     const { rows } = prepare("customers", "User ID,customer_key,Code\nu1,other,anna\n", { given });
     expect(rows).toEqual([{ line: 2, customer_key: "u1", partner_code: "anna" }]);
   });
 
-  test("headers of an import file that are chosen by name take precedence over those of a preset", () => {
+  test("headers of an import file that the user assigns to columns take precedence over those of a preset", () => {
     const dub = presets.find(({ id }) => id === "dub");
     const file = "External ID,Link,First sale at,Stripe ID\nu1,https://x.example/anna,,cus_1\n";
     const { rows } = prepare("customers", file, { file: dub?.files.customers, given: { customer_key: "stripe id" } });
@@ -38,7 +38,7 @@ describe("headers of an import file", () => {
     [{}, "code,e-mail\na,b\n", "The file has no column for name. Its columns are: code, e-mail."],
     [{ customer_key: "x" }, "name,code\na,b\n", "There is no column customer_key. Columns: name, code, email,"],
     [{ name: "Full name" }, "name,code\na,b\n", 'The file has no column "Full name". Its columns are: name, code.'],
-  ])("missing headers are reported: %j", (given, file, message) => {
+  ])("a missing or unknown column of an import file is reported: %j", (given, file, message) => {
     expect(() => prepare("partners", file, { given })).toThrow(message);
   });
 });
@@ -52,14 +52,14 @@ describe("the cells of an import file", () => {
     ]);
   });
 
-  test("the cells of an import file lose outer white space, also in keys", { tags: ["finding"] }, () => {
+  test("cells are read without outer white space, also in keys", { tags: ["finding"] }, () => {
     const file = 'customer_key,partner_code,subscription_id\n" user-2\u00a0",anna,\tsub_9 \n';
     expect(prepare("customers", file).rows).toEqual([
       { line: 2, customer_key: "user-2", partner_code: "anna", subscription_id: "sub_9" },
     ]);
   });
 
-  test("the cells of an import file are reported by line and column if they contain a placeholder instead of an id", {
+  test("cells that contain a placeholder such as undefined instead of an id are reported with line and column", {
     tags: ["finding"],
   }, () => {
     const customers =
@@ -81,18 +81,18 @@ describe("the cells of an import file", () => {
     ["no", false],
     ["0", false],
     ["", undefined],
-  ])("the cells of an import file include pay_past: %j is read as %j", (text, expected) => {
+  ])("a cell pay_past with the text %j is read as %j", (text, expected) => {
     const { rows } = prepare("customers", `customer_key,partner_code,since,pay_past\nu1,anna,2026-03-01,${text}\n`);
     expect(rows[0]?.pay_past).toBe(expected);
   });
 
-  test("the cells of an import file let earlier sales earn if requested, with `since` and without a value in the row", () => {
+  test("a customer's earlier sales earn if the import requests it and the row has `since` and no pay_past", () => {
     const file = "customer_key,partner_code,since,pay_past\nu1,a,2026-03-01,\nu2,a,,\nu3,a,2026-03-01,no\n";
     const { rows } = prepare("customers", file, { paysPast: true });
     expect(rows.map(({ pay_past }) => pay_past)).toEqual([true, undefined, false]);
   });
 
-  test("the cells of an import file are read as dates in the order of their column if they contain dates with slashes", () => {
+  test("dates with slashes in the cells of an import file are read in the day and month order of their column", () => {
     const file = "customer_key,partner_code,since,first_sale_at\nu1,a,3/1/2026,1/2/2026\nu2,a,25/1/2026,1/25/2026\n";
     expect(prepare("customers", file).rows.map(({ since, first_sale_at: first }) => [since, first])).toEqual([
       ["2026-01-03", "2026-01-02"],
@@ -100,7 +100,7 @@ describe("the cells of an import file", () => {
     ]);
   });
 
-  test("the cells of an import file are read as amounts if they contain decimal commas", () => {
+  test("amounts with decimal commas in the cells of an import file are read as decimal amounts", () => {
     const file = "partner_code;currency;amount;reference\nanna;eur;1.234,50;r1\nben;EUR;-4,9;r2\nben;JPY;1.200;r3\n";
     const { rows, totals } = prepare("balances", file);
     expect(rows.map(({ amount, currency }) => `${amount} ${currency}`)).toEqual([
@@ -151,7 +151,7 @@ describe("problems in an import file", () => {
     expect(prepared.rows).toEqual([]);
   });
 
-  test("problems in an import file are reported for the cells of a preset", () => {
+  test("problems in a file that is read with a preset are reported for the preset's columns", () => {
     const preset = presets.find(({ id }) => id === "rewardful");
     const link = prepare("partners", "name,link,state\nAnna,https://shop.example/,active\nBen,ben,odd\n", {
       file: preset?.files.partners,
@@ -168,7 +168,7 @@ describe("problems in an import file", () => {
     ]);
   });
 
-  test("problems in an import file include what the file lacks", () => {
+  test("an import file with ambiguous dates or amounts is reported as needing the date order or the decimal sign", () => {
     expect(prepare("customers", customers("u1,anna,3/1/2026,")).asks).toEqual(["dateOrder"]);
     expect(prepare("balances", balances("anna,EUR,1.234,r1")).asks).toEqual(["decimalSign"]);
     expect(prepare("customers", customers("u1,anna,3/1/2026,"), { dateOrder: "mdy" })).toMatchObject({
@@ -181,7 +181,7 @@ describe("problems in an import file", () => {
     });
   });
 
-  test("problems in an import file include duplicates with both lines, and the first row is kept", () => {
+  test("problems in an import file include duplicate rows with the lines of both, and the first row is kept", () => {
     const partners = prepare("partners", "name,code\nAnna,anna;a2\nBen,ben;ANNA\nCleo,ben\n");
     expect(problemsOf(partners)).toEqual([
       'line 3, code: "ANNA" is already on line 2',
@@ -196,7 +196,7 @@ describe("problems in an import file", () => {
     ]);
   });
 
-  test("problems in an import file have a documented code, and belong to a row that isn't sent", () => {
+  test("each problem in an import file has a documented code, and its row isn't sent", () => {
     const { problems, rows } = prepare("balances", balances("a,EUR,1.234,\nb,EUR,1,r\nb,EUR,1,r"));
     for (const { code, line } of problems) {
       expect(problemCodes).toContain(code);
@@ -228,7 +228,7 @@ test("refused rows are saved unchanged with the reason, and can be imported agai
   expect(twice).toBe(`\uFEFF${linesAgain.map((cells) => csvLine(cells, ";")).join("")}`);
 });
 
-test("a file of refused rows is imported without its column of reasons, at any position", { tags: ["finding"] }, () => {
+test("a file of refused rows is imported without the added columns, at any position", { tags: ["finding"] }, () => {
   const file = "Refused Line,name,refused_field,partner,REFUSED_REASON\n9,Anna,code,anna,differs\n";
   const table = tableOf(file);
   expect(table.headers).toEqual(["name", "partner"]);
@@ -247,7 +247,7 @@ describe("a file of refused rows", { tags: ["finding"] }, () => {
     [";", ";"],
     ["\t", "\t"],
     ["|", ","],
-  ])("a file of refused rows keeps the separator: for %j it has %j between its cells", (separator, expected) => {
+  ])("a file of refused rows keeps the file's separator: for %j, %j between its cells", (separator, expected) => {
     const table = tableOf(`sep=${separator}\n${["name", "code"].join(separator)}\n${["Anna", "a"].join(separator)}\n`);
     const saved = refusedFile(table, [], [{ line: 3, code: "differs", field: "" }]);
     expect(saved.split("\r\n")[1]).toBe(['"Anna"', '"a"', '"3"', '"differs"', '""'].join(expected));
@@ -264,7 +264,7 @@ describe("two rows with the same id, which the service finds only within one cal
   const others = (count: number, row: (i: number) => string) =>
     Array.from({ length: count }, (_, i) => row(i)).join("\n");
 
-  test("two rows with the same id are duplicates by their external id", () => {
+  test("two rows with the same external id are duplicates", () => {
     const many = others(150, (i) => `P${i},code${i},x${i}`);
     const { problems, rows } = prepare("partners", `name,code,external_id\nAnn,a1,u7\n${many}\nBob,b1,u7\n`);
     expect(problems.map(problemInWords)).toEqual(['line 153, external_id: "u7" is already on line 2']);
@@ -272,13 +272,13 @@ describe("two rows with the same id, which the service finds only within one cal
     expect(rows).toHaveLength(151);
   });
 
-  test("two rows with the same id are duplicates by their subscription", () => {
+  test("two rows with the same subscription are duplicates", () => {
     const many = others(150, (i) => `c${i},ann,s${i}`);
     const file = `customer_key,partner_code,subscription_id\nu1,ann,sub_7\n${many}\nu2,ann,sub_7\n`;
     expect(problemsOf(prepare("customers", file))).toEqual(['line 153, subscription_id: "sub_7" is already on line 2']);
   });
 
-  test("two rows with the same id are compared column by column, like in the service", () => {
+  test("two rows are duplicates only if they have the same value in the same column, like in the service", () => {
     const partners = "name,code,external_id\nAnn,a1,u7\nBob,b1,U7\nCy,u7,a1\nDee,d1,\nEd,e1,\nFay,A1,f1\n";
     expect(problemsOf(prepare("partners", partners))).toEqual(['line 7, code: "A1" is already on line 2']);
     const customers = "customer_key,partner_code,subscription_id\nu1,ann,u2\nu2,ann,u1\nu3,ann,\nu4,ann,\n";
@@ -286,7 +286,9 @@ describe("two rows with the same id, which the service finds only within one cal
   });
 });
 
-test("a duplicate of a row with a problem isn't omitted", { tags: ["finding"] }, () => {
+test("a duplicate row is reported if the first row has a problem, and not left out without a message", {
+  tags: ["finding"],
+}, () => {
   const { problems, repeated } = prepare("partners", "name,code,external_id\nAnn,ann,#N/A\nAnn,ann,\n");
   expect(problems.map(({ line, code }) => [line, code])).toEqual([
     [2, "invalid_value"],
@@ -311,14 +313,14 @@ describe("two columns with the same name", { tags: ["finding"] }, () => {
     expect(() => prepare("balances", `${headers}\n`)).toThrow(message);
   });
 
-  test("two columns with the same name are refused if a preset reads or filters by them", () => {
+  test("two columns with the same name are refused if a preset reads the column or filters rows by it", () => {
     const file = presets.find(({ id }) => id === "rewardful")?.files.balances;
     expect(() => prepare("balances", "id,affiliate_id,amount,currency,state,State\n", { file })).toThrow(
       named('"state" (column 5)', '"State" (column 6)'),
     );
   });
 
-  test("two columns with the same name are accepted for other columns, and for a column chosen by name", () => {
+  test("two columns with the same name are accepted if no column is read by this name, or if the user chose one of them by its exact name", () => {
     expect(prepare("customers", "customer_key,partner_code,Note,note\nu1,anna,,\n").rows).toHaveLength(1);
     const given = { customer_key: "Key", partner_code: "partner_code" };
     expect(prepare("customers", "Key,key,partner_code\nu1,u2,anna\n", { given }).rows).toMatchObject([
@@ -330,7 +332,9 @@ describe("two columns with the same name", { tags: ["finding"] }, () => {
   });
 });
 
-test("a repeated header line is reported as a problem of that line", { tags: ["finding"] }, () => {
+test("a header line that is repeated below the header is reported as a problem of its line", {
+  tags: ["finding"],
+}, () => {
   const { problems, rows } = prepare("partners", "name,code,\nAnna,anna,\n name ,code\nBen,ben,\n");
   expect(problems.map(problemInWords)).toEqual(['line 3, name: "name", expected a row, not the header again']);
   expect(rows).toHaveLength(2);

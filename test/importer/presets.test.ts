@@ -8,22 +8,28 @@ const cases = presets.flatMap((preset) =>
   importKinds.filter((kind) => preset.files[kind] !== undefined).map((kind) => ({ preset, kind, id: preset.id })),
 );
 
-test("each file of a preset has a sample, and each sample has a preset", () => {
+test("each kind of file that a preset reads has a sample file, and each sample file has a preset", () => {
   const samples = readdirSync(join(import.meta.dirname, "samples"));
   expect(samples.toSorted()).toEqual(cases.map(({ id, kind }) => `${id}-${kind}.csv`).toSorted());
 });
 
-test.each(cases)("the preset $id for $kind is the only one that matches its sample's headers", ({ preset, kind }) => {
-  expect(detectPresets(sample(`${preset.id}-${kind}.csv`).headers)).toEqual([{ preset, kind }]);
-});
+test.each(cases)(
+  "the preset $id for $kind is the only one that matches the headers of the preset's sample",
+  ({ preset, kind }) => {
+    expect(detectPresets(sample(`${preset.id}-${kind}.csv`).headers)).toEqual([{ preset, kind }]);
+  },
+);
 
-test.each(cases)("the preset $id for $kind maps to columns of this kind", ({ preset, kind }) => {
-  const names = importColumns[kind].map(({ name }) => name);
-  expect(names).toEqual(expect.arrayContaining(Object.keys(preset.files[kind]?.columns ?? {})));
-  expect(preset.source.length).toBeLessThanOrEqual(40);
-  expect(preset.linkParams.every((name) => /^[a-z0-9_-]{1,20}$/.test(name) && name !== "aff")).toBe(true);
-  expect(preset.linkParams.length).toBeLessThanOrEqual(5);
-});
+test.each(cases)(
+  "the preset $id for $kind maps headers only to columns that exist for this kind of import",
+  ({ preset, kind }) => {
+    const names = importColumns[kind].map(({ name }) => name);
+    expect(names).toEqual(expect.arrayContaining(Object.keys(preset.files[kind]?.columns ?? {})));
+    expect(preset.source.length).toBeLessThanOrEqual(40);
+    expect(preset.linkParams.every((name) => /^[a-z0-9_-]{1,20}$/.test(name) && name !== "aff")).toBe(true);
+    expect(preset.linkParams.length).toBeLessThanOrEqual(5);
+  },
+);
 
 describe("the rows of the presets' samples", () => {
   const rowsOf = (id: string, kind: (typeof importKinds)[number]) => {
@@ -41,27 +47,30 @@ describe("the rows of the presets' samples", () => {
     dub: ["pn_Example0001", "pn_Example0002"],
   };
 
-  test.each(["rewardful", "tolt", "dub"])("sample rows of %s are partners with their id as a further code", (id) => {
-    const [first, second] = ids[id] ?? [];
-    expect(rowsOf(id, "partners").rows).toEqual([
-      {
-        line: 2,
-        name: "Example One",
-        code: `one;${first}`,
-        email: "one@partners.example",
-        external_id: first,
-        status: "active",
-      },
-      {
-        line: 3,
-        name: "Example Two",
-        code: `two;${second}`,
-        email: "two@partners.example",
-        external_id: second,
-        status: "paused",
-      },
-    ]);
-  });
+  test.each(["rewardful", "tolt", "dub"])(
+    "sample rows of %s are read as partners who have their id as a second code",
+    (id) => {
+      const [first, second] = ids[id] ?? [];
+      expect(rowsOf(id, "partners").rows).toEqual([
+        {
+          line: 2,
+          name: "Example One",
+          code: `one;${first}`,
+          email: "one@partners.example",
+          external_id: first,
+          status: "active",
+        },
+        {
+          line: 3,
+          name: "Example Two",
+          code: `two;${second}`,
+          email: "two@partners.example",
+          external_id: second,
+          status: "paused",
+        },
+      ]);
+    },
+  );
 
   test("sample rows are read as partners of FirstPromoter and PartnerStack", () => {
     expect(rowsOf("firstpromoter", "partners").rows).toEqual([
@@ -96,7 +105,7 @@ describe("the rows of the presets' samples", () => {
     ],
     ["partnerstack", "user-901", "user-902", "one", "two", {}, [4]],
     ["dub", "user-901", "user-902", "one", "two", bought, []],
-  ] as const)("sample rows are read as customers of %s", (id, key1, key2, code1, code2, first, leftOut) => {
+  ] as const)("sample rows of %s are read as customers", (id, key1, key2, code1, code2, first, leftOut) => {
     const prepared = rowsOf(id, "customers");
     expect(prepared.rows).toEqual([
       { line: 2, customer_key: key1, partner_code: code1, ...first },
@@ -111,7 +120,7 @@ describe("the rows of the presets' samples", () => {
     ["tolt", ["9.80 USD"], [3, 4]],
     ["partnerstack", ["9.80 USD"], [3, 4]],
     ["dub", ["9.80 USD"], [3, 4]],
-  ] as const)("sample rows are read as balances of %s with the amounts due", (id, totals, leftOut) => {
+  ] as const)("sample rows of %s are read as balances with the amounts due", (id, totals, leftOut) => {
     const prepared = rowsOf(id, "balances");
     expect(prepared.totals.map(({ amount, currency }) => `${amount} ${currency}`)).toEqual(totals);
     expect(prepared.leftOut).toEqual(leftOut);
@@ -121,7 +130,7 @@ describe("the rows of the presets' samples", () => {
   });
 });
 
-test("an amount with decimals isn't read as cents, and a commission without a status isn't due", () => {
+test("an amount with decimals isn't read as cents, and a file of commissions without a status is refused", () => {
   const rewardful = presets.find(({ id }) => id === "rewardful")?.files.balances;
   const { problems } = prepare("balances", "id,affiliate_id,amount,currency,state\n1,a,9.80,EUR,due\n", {
     file: rewardful,
@@ -192,7 +201,7 @@ describe("a cell by which a preset filters rows", { tags: ["finding"] }, () => {
     expect(prepared(file, cell)).toMatchObject({ rows: [{ line: 2 }], leftOut: [], problems: [] });
   });
 
-  test("a cell by which a preset filters rows is reported with its possible values", () => {
+  test("a status by which a preset filters rows is reported with the possible values if it is unknown", () => {
     expect(problemsOf(prepared("rewardful balances", "open"))).toEqual([
       'line 2, state: "open", expected one of due, pending, paid, voided',
     ]);

@@ -48,7 +48,7 @@ async function run(send: Sender, rows: readonly PreparedRow[], options: Partial<
 }
 
 describe("the calls of an import", () => {
-  test("the calls of an import have at most 100 rows, in the order of the file", () => {
+  test("the calls of an import have at most 100 rows each, in the order of the file", () => {
     const rows = rowsOf(250);
     const calls = splitCalls(rows);
     expect(calls.map((call) => call.length)).toEqual([100, 100, 50]);
@@ -56,7 +56,7 @@ describe("the calls of an import", () => {
     expect(splitCalls([])).toEqual([]);
   });
 
-  test("the calls of an import have at most 512 KiB", () => {
+  test("the calls of an import have at most 512 KiB each", () => {
     // These characters need two bytes each in UTF-8, or six where JSON escapes them.
     for (const text of ["ü".repeat(9_000), "\u0001".repeat(2_048 * 9)]) {
       const calls = splitCalls(rowsOf(100, text));
@@ -93,7 +93,7 @@ describe("the replies to an import", () => {
     expect(tally.refusedRows[0]).toEqual({ line: 5, code: "differs", field: "" });
   });
 
-  test("the replies to an import are reported as they arrive", async () => {
+  test("the progress of an import is reported after each reply", async () => {
     const seen: [number, number][] = [];
     const { ended } = await run(async (call) => service().take(call), rowsOf(250), {
       onProgress: ({ rows }, total) => void seen.push([rows, total]),
@@ -106,14 +106,14 @@ describe("the replies to an import", () => {
     ]);
   });
 
-  test("the replies to an import end the import if they lack a row", async () => {
+  test("an import ends if a reply lacks a row that was sent", async () => {
     const { ended, tally } = await run(async () => ({ is: "answered", rows: [] }), rowsOf(1));
     expect([ended, tally.rows]).toEqual(["refused", 0]);
   });
 });
 
 describe("a call of an import", () => {
-  test("a call of an import is sent again with the same rows after a lost reply, and these aren't imported twice", async () => {
+  test("a call of an import is sent again with the same rows if its reply is lost, and no row is imported twice", async () => {
     const { known, take } = service();
     const calls: ImportCall[] = [];
     const { ended, tally, waits } = await run(async (call) => {
@@ -130,7 +130,7 @@ describe("a call of an import", () => {
     expect(known.size).toBe(tally.created + tally.unchanged);
   });
 
-  test("a call of an import is sent again after the requested pause, no matter how long the service is busy", async () => {
+  test("a call of an import is sent again after the pause that the service requests, however long the service is busy", async () => {
     const { take } = service();
     let calls = 0;
     const { ended, waits } = await run(
@@ -145,7 +145,7 @@ describe("a call of an import", () => {
     expect(waits).toEqual(Array(20).fill(7_000));
   });
 
-  test("a call of an import is sent again until the import gives up", async () => {
+  test("a call of an import that gets no reply is sent again until the time limit, and then the import ends", async () => {
     const { ended, why, tally, waits } = await run(async () => Promise.reject(new Error("no route")), rowsOf(3), {
       giveUpAfterMs: 5_000,
     });
@@ -159,7 +159,7 @@ describe("a call of an import", () => {
   });
 });
 
-test("an aborted import ends before the next call, or while it waits", async () => {
+test("an aborted import ends before its next call, or while it waits for the service", async () => {
   const { take } = service();
   const between = new AbortController();
   const first = await run(async (call) => take(call), rowsOf(250), {

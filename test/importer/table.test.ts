@@ -34,7 +34,7 @@ test.each([
   expect(tableOf(file)).toEqual({ ...zoe, delimiter: expect.any(String) });
 });
 
-test("the headers determine the delimiter, regardless of the cells", () => {
+test("the header line determines the delimiter, whatever the cells below it contain", () => {
   const { headers, rows } = tableOf("code;amount\na,b;1,50\nc,d;2,50\n");
   expect(headers).toEqual(["code", "amount"]);
   expect(rows.map(({ cells }) => cells)).toEqual([
@@ -44,17 +44,20 @@ test("the headers determine the delimiter, regardless of the cells", () => {
   expect(tableOf('"last, first",code\n"a;b;c",x\n').rows[0]?.cells).toEqual(["a;b;c", "x"]);
 });
 
-test.each(["\n", "\r\n", "\r"])("each row has the number of the line on which it begins: %j", (ending) => {
-  const lines = ["name,code", '"Anna', 'of ""two"" lines",anna', "", "Ben,ben", '"', '",x', "Cleo,cleo"];
-  const { rows } = tableOf(lines.join(ending));
-  expect(rows.map(({ line, cells }) => [line, cells[1]])).toEqual([
-    [2, "anna"],
-    [5, "ben"],
-    [6, "x"],
-    [8, "cleo"],
-  ]);
-  expect(rows[0]?.cells[0]).toBe('Anna\nof "two" lines');
-});
+test.each(["\n", "\r\n", "\r"])(
+  "each row has the number of the line on which the row begins, with the line ending %j",
+  (ending) => {
+    const lines = ["name,code", '"Anna', 'of ""two"" lines",anna', "", "Ben,ben", '"', '",x', "Cleo,cleo"];
+    const { rows } = tableOf(lines.join(ending));
+    expect(rows.map(({ line, cells }) => [line, cells[1]])).toEqual([
+      [2, "anna"],
+      [5, "ben"],
+      [6, "x"],
+      [8, "cleo"],
+    ]);
+    expect(rows[0]?.cells[0]).toBe('Anna\nof "two" lines');
+  },
+);
 
 describe("the importer with a file that it can't read", () => {
   test.each<[string, string | Uint8Array, string]>([
@@ -73,7 +76,7 @@ describe("the importer with a file that it can't read", () => {
   });
 });
 
-test("cells that begin like a formula are escaped in files, and read back unchanged", () => {
+test("cells that begin like a formula are escaped in the importer's files, and read back unchanged", () => {
   const cells = ["=1+1", "+49 30", "-x", "@a", "\tx", " =x", 'a;=x\n"=y', "＝x", "plain", 'a "b"', ""];
   const line = csvLine(cells);
   expect(line).toContain(`"'=1+1","'+49 30","'-x","'@a","'\tx","' =x","a;'=x\n'""=y","'＝x","plain","a ""b""",""`);

@@ -92,7 +92,7 @@ it("the first payout after a restore requires an acknowledgment of that restore"
   await expectLedgerConsistent(world);
 });
 
-it("the service reports the program's losses from a restore until the program acknowledges them", {
+it("after a second restore, a program that hasn't acknowledged the first one is told of what it lost since the first restore's backup", {
   tags: "soak",
 }, async () => {
   const owner = await own.user();
@@ -127,7 +127,7 @@ it("the service reports the program's losses from a restore until the program ac
   expect([asked.status, asked.body.error.details.backupAt]).toEqual([409, backupAt]);
 });
 
-it("npm run tributary -- after-restore lets a running service continue from the backup, and may run twice", {
+it("npm run tributary -- after-restore lets a running service continue from the backup, and can be run twice", {
   tags: "soak",
 }, async () => {
   const owner = await own.user();

@@ -38,7 +38,7 @@ function openLog() {
   return { db, sql, add, rows, bytes, list };
 }
 
-test("the log of webhook attempts keeps the newest 20,000 and deletes the excess that an earlier release has kept", () => {
+test("the log of webhook attempts keeps the newest 20,000 attempts, and deletes older ones that an earlier release has kept", () => {
   const { db, sql, add, rows, list } = openLog();
   db.exec(`with recursive n (i) as (select 1 union all select i + 1 from n where i < ${maxKept.attempts + 40})
     insert into attempts (webhook_id, event_id, seq, type, at, is_delivered, status, duration_ms, response)

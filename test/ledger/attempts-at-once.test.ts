@@ -10,7 +10,7 @@ const own = isolatedDatabase({ engine: "file" });
 // Like a sign-in: each attempt is counted for the account and the address before the password is checked. The count is
 // released if the password is right.
 test.each([1, 2, 3])(
-  "concurrent sign-in attempts, some with the right password, include no more wrong ones than the limit allows: seed %i",
+  "concurrent sign-in attempts, some of them with the right password, can't exceed the limit of wrong passwords: seed %i",
   async (seed) => {
     const counters: readonly Counter[] = [
       { who: `address ${seed}`, windowMs: 900_000, max: 10 },

@@ -103,11 +103,11 @@ async function spoil(
   });
 }
 
-it("the audit finds no other fault than missing indexes and triggers in the unchanged copy of the database", async () => {
+it("the audit finds nothing wrong in the unchanged copy of the database, except that its indexes and triggers are missing", async () => {
   expect((await auditLedger(copy.database)).map((finding) => finding.broken)).toEqual([schemaRule]);
 });
 
-it("the test's lists of columns and tables contain only existing ones", () => {
+it("the lists of columns and tables in this test contain only existing columns and tables", () => {
   expect(columns.map(nameOf)).toEqual(
     expect.arrayContaining([...Object.keys(unnoticed), ...Object.keys(spoiled), ...inSums]),
   );
@@ -115,7 +115,7 @@ it("the test's lists of columns and tables contain only existing ones", () => {
   expect(tables).toEqual(expect.arrayContaining([...Object.keys(others), ...Object.keys(names)]));
 });
 
-it("the audit reports the row in which any verifiable column is wrong", async () => {
+it("the audit reports a row if any of its columns that can be verified has a wrong value", async () => {
   const missed: string[] = [];
   const verifiable = columns.filter((each) => unnoticed[nameOf(each)] === undefined);
   for (const column of isWhole ? verifiable : verifiable.filter((_, i) => i % 12 === 0)) {
@@ -145,6 +145,6 @@ it.each([...oneOfEach(payoutCases, ([rule]) => rule), ...correctionCases, ...rew
   },
 );
 
-it("at least one case of the tests breaks each rule of the audit", { tags: "soak" }, () => {
+it("for each rule of the audit, at least one test case breaks the rule", { tags: "soak" }, () => {
   expect(rules.filter((rule) => !broken.has(rule))).toEqual([]);
 });

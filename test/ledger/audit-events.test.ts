@@ -28,7 +28,7 @@ test("the audit finds nothing in an unchanged history", async () => {
   expect(await audit()).toEqual([]);
 });
 
-test("the audit finds each event whose change didn't happen", async () => {
+test("the audit finds each event about a change that the database doesn't contain", async () => {
   for (const [broken, ...statements] of oneOfEach(eventCases, ([broken]) => broken)) {
     const { world, audit } = await openShop();
     for (const sql of statements) await world.write(sql.replaceAll(":p", String(world.programId)));
@@ -36,7 +36,7 @@ test("the audit finds each event whose change didn't happen", async () => {
   }
 });
 
-test("the audit accepts a record whose event has just expired, even if clocks differ by 5 seconds", async () => {
+test("the audit accepts a record without an event if the event has just expired, even if clocks differ by 5 seconds", async () => {
   const { world, audit } = await openShop();
   const [event] = await world.rows(
     "select seq, at from events where program_id = ? and type = 'sale.recorded'",

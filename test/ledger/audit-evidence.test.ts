@@ -62,7 +62,7 @@ test("the audit passes after a partner's address changed and a partner was erase
   ]);
 });
 
-test("the salt of an erased partner's line counts as personal data", async () => {
+test("the audit reports the salt of the evidence in a payout line of an erased partner as personal data", async () => {
   const { world, ann, post, audit } = await payOut();
   await post(`/partners/${ann}/erase`, { confirm: true });
   expect(await audit()).toEqual([]);
@@ -87,7 +87,7 @@ test.each(["evidence", "evidence_salt", "external_id"])(
   },
 );
 
-test("the audit accepts a payout of an earlier version, which stored no evidence", async () => {
+test("the audit accepts a payout that was finalized by an earlier release, which stored no evidence", async () => {
   const { world } = await payOut();
   const { programId } = world;
   const copy = await AuditCopy.of(openDatabaseClient(own.database.url));
@@ -104,7 +104,7 @@ test("the audit accepts a payout of an earlier version, which stored no evidence
   expect(found).toEqual([]);
 });
 
-test("the audit finds a partner's address that was changed by SQL, because the digest differs even if the mask doesn't", async () => {
+test("the audit finds a partner's address that was changed by SQL, because the digest doesn't match the address even if the mask does", async () => {
   const { world, ann } = await payOut();
   const databases = [{ shard: 0, url: own.database.url }] as const;
   const found = () => auditAddresses(databases, testSecrets.HASH_SECRET);
@@ -115,7 +115,7 @@ test("the audit finds a partner's address that was changed by SQL, because the d
   await set(`ann${world.programId}@people.example`);
 });
 
-test("a customer's attribution by a coupon stays final when a hold undoes the approval of their commission", async () => {
+test("a customer's attribution by a coupon stays final when a hold undoes the approval of the customer's commission", async () => {
   const coupons = [{ codes: ["ann10"], partner: 0 }];
   const world = await own.world({ partners: [{}, {}], coupons, policies: [{ holdDays: 0 }] });
   await programFixture(world, own.api()).sale({ customer_key: "c", transaction_id: "t", coupon_codes: ["ann10"] });

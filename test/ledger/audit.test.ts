@@ -115,7 +115,7 @@ describe("the audit", () => {
     if (isWhole) expect(await auditCommand(own.database.url)).toEqual(right);
   });
 
-  it("the audit accepts an explanation that was stored by a release without one of today's terms", async () => {
+  it("the audit accepts an explanation that was stored by an earlier release, which lacked one of today's policy terms", async () => {
     const { programId } = world;
     const found = await copy.rolledBack(async (within) => {
       within.exec(`update commissions set explanation = json_remove(explanation, '$.policy.maxCommissionCents')
@@ -165,7 +165,7 @@ describe("the audit", () => {
       expect(found.find((finding) => finding.broken === broken)?.rows.length).toBeGreaterThan(0);
     });
 
-    it("the audit of a database without constraints reports missing and unknown triggers and indexes with their first ids, and exits with an error code", {
+    it("the audit of a database without constraints reports missing and unknown triggers and indexes, lists the first rows that break each rule, and exits with code 1", {
       tags: "soak",
     }, async () => {
       const { rows } = await client.execute("select name from sqlite_master where type = 'trigger'");

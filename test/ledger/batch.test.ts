@@ -20,7 +20,7 @@ const lists = fc
 /** The values in the order in which the database receives them. */
 const valuesOf = (statements: readonly Statement[]) => statements.flatMap(({ args }) => args as string[]);
 
-it("a short VALUES list has integers and nulls in its text, and all other values as arguments", () => {
+it("a short VALUES list has integers and nulls in the SQL text, and all other values as arguments", () => {
   const changes = withWanted(["id", "name", "rate", "isTest"], "update x from wanted");
   const row = [7, "1); drop table x", 0.5, true] as const;
   expect(changes.joined([row, [-8, null, 2 ** 53, false]]).listed?.()).toEqual({
@@ -38,7 +38,7 @@ it("the statement for joined rows has the same text for any number of rows", () 
   expect(listed).toBeUndefined();
 });
 
-it("half of a surrogate pair is stored as U+FFFD, like on a server, so that it can be read", () => {
+it("half of a surrogate pair is stored as U+FFFD, so that the stored text can be read", () => {
   const [row = []] = JSON.parse(String(withWanted(["name"], "").joined([["a\ud800b"]]).args[0]));
   expect(row).toEqual(["a\ufffdb"]);
 });
@@ -57,7 +57,7 @@ describe("the joined writes of one round's calls", () => {
     expect(owners.map(({ length }) => length)).toEqual([1_000, 1_000, 500]);
   });
 
-  it("the joined writes of one round's calls come after the writes of the call that they depend on", () => {
+  it("the joined writes of a call that depends on another call come after all writes of that other call", () => {
     const calls = [
       [statement("b", "other")],
       [statement("a", "first"), statement("alone", "first"), statement("b", "first")],
@@ -67,7 +67,7 @@ describe("the joined writes of one round's calls", () => {
     expect(seen).toEqual(["other", "first", "first", "first", "second", "second"]);
   });
 
-  it("the joined writes of one round's calls contain each write once, in the order within its call, and name the call of each row", () => {
+  it("the joined writes of one round's calls contain each write once, keep the order of each call's writes, and tell which call each row is from", () => {
     fc.assert(
       fc.property(lists, (calls) => {
         for (const { statements, owners } of [joinWrites(calls), separateWrites(calls)]) {

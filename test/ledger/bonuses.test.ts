@@ -83,7 +83,7 @@ it("a bonus is due once the approved sales of a past month reach it, and is paid
   await consistent();
 });
 
-it("a bonus counts only approved sales, and no longer counts a sale that is refunded or rejected", async () => {
+it("a bonus counts a sale once it is approved, and no longer counts a sale that is fully refunded or rejected", async () => {
   const { create, sell, due, award, decide, refund, commissions, consistent } = await openBonusShop({
     holdDays: 90,
   });
@@ -105,7 +105,7 @@ it("a bonus counts only approved sales, and no longer counts a sale that is refu
   await consistent();
 });
 
-it("a bonus counts revenue before refunds, in the program's currency, in a quarter and a year", async () => {
+it("a bonus for a quarter or a year counts revenue before refunds, and only sales in the program's currency", async () => {
   const { create, sell, due, refund, award, consistent } = await openBonusShop();
   const year = String(new Date(lastMonth).getUTCFullYear());
   const inQuarter = await create({ metric: "revenue", period: "quarter", threshold: 9_800 });
@@ -125,7 +125,7 @@ it("a bonus counts revenue before refunds, in the program's currency, in a quart
   await consistent();
 });
 
-it("an ended bonus is due for its last period and not for later ones, and then doesn't count toward the limit of bonuses", async () => {
+it("an ended bonus is due for its last period, but not for later ones, and after that period doesn't count toward the limit of bonuses", async () => {
   const { create, sell, due, attempt, change, world, consistent } = await openBonusShop();
   const terms = { metric: "sales", period: "month", threshold: 1 } as const;
   const id = await create(terms, period);
@@ -148,7 +148,7 @@ it("an ended bonus is due for its last period and not for later ones, and then d
   await consistent();
 });
 
-it("an ended bonus with wrong terms is due until it is dismissed, and then never again", async () => {
+it("a bonus with wrong terms that was ended is due until it is dismissed, and then never again", async () => {
   const { create, sell, due, award, attempt, change, adjusted, consistent } = await openBonusShop();
   const terms = { metric: "sales", period: "month", threshold: 1 } as const;
   const wrong = await create(terms, period);
@@ -167,7 +167,7 @@ it("an ended bonus with wrong terms is due until it is dismissed, and then never
   await consistent();
 });
 
-it("awards of one call and of parallel calls pay each partner once, and refuse bonuses that don't exist or weren't reached", async () => {
+it("a bonus is paid to each partner once, even in parallel calls, and an award is refused if the bonus doesn't exist or wasn't reached", async () => {
   const { create, sell, refer, due, attempt, adjusted, world, consistent } = await openBonusShop();
   const id = await create({ metric: "sales", period: "month", threshold: 1 }, period);
   await refer(anna, 59, 59, "c2");
@@ -219,7 +219,7 @@ it("an erased partner's bonus is neither due nor awarded", async () => {
   await consistent();
 });
 
-it("only the award of a bonus can use its references", async () => {
+it("an adjustment can have the reference of a bonus's award only if it is that award", async () => {
   const { create, attempt, world, consistent } = await openBonusShop();
   const id = await create({ metric: "sales", period: "month", threshold: 1 }, period);
   const [partner] = world.partners;

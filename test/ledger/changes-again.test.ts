@@ -287,7 +287,7 @@ describe("a change request that the runtime resends", () => {
     expect(await everything(world)).toBe(before);
   });
 
-  it("a change request that the runtime resends gets its first response, even if the first request reached the limit", async () => {
+  it("a change request that the runtime resends gets its first response, even if the first request used up the limit of programs", async () => {
     const world = await createWorld(database.url, { members });
     await world.write({
       sql: `with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < 98)
@@ -317,7 +317,7 @@ describe("a change request that the runtime resends", () => {
   });
 });
 
-it("a resent archive request doesn't archive a program that was restored since", async () => {
+it("a resent archive request doesn't archive a program that was restored in the meantime", async () => {
   const world = await createWorld(database.url);
   const archived = { ...calls["update-program"](world), changes: { status: "archived" } as const };
   expect(await change(archived)).toMatchObject({ ok: true });

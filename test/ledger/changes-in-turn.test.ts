@@ -40,7 +40,7 @@ it.each(sampled(["program", "partner"]))(
   },
 );
 
-it("the Ledger still spills clicks of other partners after a change with an unknown outcome and a restart", async () => {
+it("a change of one partner with an unknown outcome doesn't stop a restarted Ledger from spilling clicks of other partners", async () => {
   const world = await createWorld(own.server.url, { partners: [{}, {}] });
   const storage = memoryStorage();
   let now = daysAgo(0);

@@ -15,7 +15,7 @@ async function open(windowUntil: "lead" | "first_sale", attributionModel: "last_
   return { ...shop, sellBy };
 }
 
-it("a sale's click attributes a customer who had already bought before the click of their lead", async () => {
+it("a sale's click attributes the customer if the click of the customer's lead came after the customer's first sale", async () => {
   const { sell, sellBy, click, refer, books, consistent } = await open("lead");
   await refer(ben, 7, 1);
   await sell("t1", 37);
@@ -27,7 +27,7 @@ it("a sale's click attributes a customer who had already bought before the click
   await consistent();
 });
 
-it("a sale's click attributes a customer whose lead's click is too old for their first sale", async () => {
+it("a sale's click attributes the customer if the click of the customer's lead is too old for the customer's first sale", async () => {
   const { sellBy, click, refer, books, consistent } = await open("first_sale");
   await refer(ben, 31, 30);
   await sellBy("t1", 2, click(anna, 3));
@@ -39,7 +39,7 @@ it.each([
   ["first_click", 39, [37, 22], ["after_the_event", "newer"]],
   ["last_click", 36, [60, 37], ["older", "outside_window"]],
 ] as const)(
-  "under %s, the audit accepts the outcomes of a late lead's clicks if a sale's click is too old",
+  "under %s, the audit checks the outcomes of the clicks of a lead that is reported after a sale whose click is too old",
   async (model, days, shown, outcomes) => {
     const { world, sellBy, click, lead, consistent } = await open("first_sale", model);
     await sellBy("t1", 2, click(anna, days));

@@ -42,7 +42,7 @@ it.each([
   `{"code":14,"message":"upstream connect error"}`,
   `{"code":502,"message":"Bad Gateway"}`,
   `{"message":"Bad Gateway","code":null}`,
-])("a write with an unknown outcome is reported as such when a gateway responds %s", async (body) => {
+])("a write is reported as one with an unknown outcome when a gateway responds %s", async (body) => {
   const { url, arm } = await gateway(body);
   const writer = new FencedWriter(openDatabase({ url, authToken: undefined }), clock);
   await writer.claim();

@@ -24,21 +24,24 @@ describe("a customer's one_time commission", () => {
     ["an earlier time", 29],
     ["a later time before the other sales", 21],
     ["a time after the other sales", 1],
-  ])("the one_time commission stays with its sale when the attributing sale is corrected to %s", async (_, days) => {
-    const { sell, correct, books, balances, consistent } = await open({ policies });
-    await sell("t1", 3, "CLARA5");
-    await sell("t2", 26, "CLARA5");
-    await correct("t2", { occurredAt: daysAgo(days) });
-    expect(await books()).toMatchObject({
-      t1: ["clara", "coupon", "pending", 980, "chosen"],
-      "t2~1": ["clara", "coupon", "void", 0, "chosen"],
-    });
-    await sell("t3", 2);
-    expect(await balances()).toEqual({ clara: 980 });
-    await consistent();
-  });
+  ])(
+    "a customer's one_time commission stays with the sale that earned it when the sale that attributed the customer is corrected to %s",
+    async (_, days) => {
+      const { sell, correct, books, balances, consistent } = await open({ policies });
+      await sell("t1", 3, "CLARA5");
+      await sell("t2", 26, "CLARA5");
+      await correct("t2", { occurredAt: daysAgo(days) });
+      expect(await books()).toMatchObject({
+        t1: ["clara", "coupon", "pending", 980, "chosen"],
+        "t2~1": ["clara", "coupon", "void", 0, "chosen"],
+      });
+      await sell("t3", 2);
+      expect(await balances()).toEqual({ clara: 980 });
+      await consistent();
+    },
+  );
 
-  it("the one_time commission stays with its sale when the attributing sale is corrected to another customer", async () => {
+  it("a customer's one_time commission stays with the sale that earned it when the sale that attributed the customer moves to another customer", async () => {
     const { sell, correct, balances, consistent } = await open({ policies });
     await sell("t1", 3, "CLARA5");
     await sell("t2", 26, "CLARA5");
@@ -49,7 +52,7 @@ describe("a customer's one_time commission", () => {
     await consistent();
   });
 
-  it("a customer's one_time commission stays with its sale when the sale that attributed the customer was refunded while pending and is then corrected", async () => {
+  it("a customer's one_time commission stays with the sale that earned it when the sale that attributed the customer, which was refunded, is corrected", async () => {
     const { sell, refund, correct, balances, consistent } = await open({ policies });
     await sell("t2", 9, "CLARA5");
     await refund("t2", "rest", { refundId: "r1" });
@@ -61,7 +64,7 @@ describe("a customer's one_time commission", () => {
     await consistent();
   });
 
-  it("a customer's one_time commission becomes available again once its sale is no longer attributed to the partner", async () => {
+  it("a customer's one_time commission can be earned again once the sale that earned it is no longer attributed to the partner", async () => {
     const { sell, sale, correct, books, consistent } = await open({ policies });
     const renewal = { isRecurring: true, amountCents: 4_900, couponCodes: ["CLARA5"] };
     await sale("t1", daysAgo(10), renewal);
@@ -76,7 +79,7 @@ describe("a customer's one_time commission", () => {
   });
 });
 
-it("a customer has exactly one first sale after a correction of its time", async () => {
+it("a customer has exactly one first sale after the earliest sale is corrected to another time", async () => {
   const rules = [{ when: { isFirst: true }, rateBps: 4_000 }];
   const { sell, correct, balances, consistent } = await open({ policies: [{ rules }] });
   await sell("t1", 3, "CLARA5");
@@ -119,7 +122,7 @@ describe("a customer attributed by the click of a sale that is then corrected", 
     await consistent();
   });
 
-  it("a sale keeps its partner after a correction to another time within its click's window, even if an earlier sale was reported", async () => {
+  it("a sale keeps its partner after a correction to another time within its click's window, even if a sale from before the click was reported since", async () => {
     const { sell, sellBy, click, correct, books, consistent } = await open();
     const shown = click(ben, 12);
     await sellBy("t1", 7, shown);
@@ -142,7 +145,7 @@ describe("a customer attributed by the click of a sale that is then corrected", 
     },
   );
 
-  it("after a customer's only attributed sale is corrected to a time beyond the window, a click reported with an earlier sale attributes the customer", async () => {
+  it("after a customer's only attributed sale is corrected to a time beyond its click's window, a click reported with an earlier sale attributes the customer", async () => {
     const { sellBy, click, correct, books, consistent } = await open({ program });
     const late = click(ben, 12);
     await sellBy("t1", 7, late);
@@ -174,7 +177,7 @@ describe("a customer attributed by the click of a sale that is then corrected", 
     await consistent();
   });
 
-  it("after a customer's only attributed sale is corrected to another customer, an earlier sale reported with a later click is unattributed", async () => {
+  it("after a customer's only attributed sale is corrected to another customer, an earlier sale is unattributed if its click came after it", async () => {
     const { sellBy, click, correct, books, consistent } = await open();
     const wrong = click(ben, 12);
     await sellBy("t1", 5, wrong);
@@ -185,7 +188,7 @@ describe("a customer attributed by the click of a sale that is then corrected", 
   });
 });
 
-it("the audit accepts a lead with the click of a customer's sale that was corrected before", async () => {
+it("the audit accepts a lead that has the same click as the customer's sale, which was corrected before the lead", async () => {
   const program = { attributionWindowDays: 9, windowUntil: "first_sale" as const };
   const { sellBy, lead, click, correct, consistent } = await open({ program });
   const shown = click(ben, 29);
@@ -208,7 +211,7 @@ describe("a partner whom the customer has left", () => {
   });
 });
 
-it("an earlier sale with the partner's coupon moves the start of a final attribution back to that sale", async () => {
+it("the start of a customer's final attribution to a partner moves back to an earlier sale with the partner's coupon", async () => {
   const { sell, decide, books, customer, consistent } = await open();
   const { commissionId } = await sell("t1", 5, "CLARA5");
   await decide(commissionId, "approved");
@@ -226,7 +229,7 @@ it("an earlier sale with the partner's coupon moves the start of a final attribu
   await consistent();
 });
 
-it("a sale with a coupon by an existing customer stores why neither the coupon nor the click of an earlier call attributes it", async () => {
+it("a sale of a customer who has bought before stores existing_customer as the reason why neither the coupon nor the click attributes the sale", async () => {
   const { sellBy, click, books, consistent } = await open();
   await sellBy("t1", 29, click(ben, 22));
   await sellBy("t2", 1, click(ben, 23), "ANNA5");
@@ -236,7 +239,7 @@ it("a sale with a coupon by an existing customer stores why neither the coupon n
 
 describe("a keyed lead that has the click of a browser's lead and an earlier time", () => {
   it.each([{}, { attributionWindowDays: 9 }])(
-    "a keyed lead with the click of a browser's lead and an earlier time confirms the customer's attribution: %o",
+    "a server's lead with the click of a browser's lead, but an earlier time, confirms the customer's attribution: %o",
     async (program) => {
       const { lead, sell, click, books, consistent } = await open({ program });
       const shown = click(ben, 7);
@@ -264,7 +267,7 @@ it("a corrected sale that is fully refunded leaves the one_time commission to an
   await consistent();
 });
 
-it("a sale whose coupon made the customer's attribution final keeps its partner despite an earlier sale that was reported later", async () => {
+it("a sale whose coupon made the customer's attribution final keeps its partner when it is corrected, despite an earlier sale reported since", async () => {
   const { sell, decide, correct, books, customer, consistent } = await open();
   const { commissionId } = await sell("t1", 5, "CLARA5");
   await decide(commissionId, "approved");
@@ -278,7 +281,7 @@ it("a sale whose coupon made the customer's attribution final keeps its partner 
   await consistent();
 });
 
-it("a sale whose click is later than the first sale is unattributed once the sale with the coupon is corrected to a later time", async () => {
+it("a sale whose click came after the first sale is unattributed once the first sale, whose coupon attributed the customer, is corrected to a later time", async () => {
   const { sell, sellBy, click, correct, books, consistent } = await open();
   await sell("t1", 12, "CLARA5");
   await sellBy("t2", 4, click(ben, 8));
@@ -315,7 +318,7 @@ it.each([
   await consistent();
 });
 
-it("a corrected sale keeps its report order relative to a sale with a coupon that is corrected to a later time", async () => {
+it("a corrected sale still counts as reported before a later sale with a coupon, so that the coupon's customer remains an existing customer", async () => {
   const { sell, correct, books, consistent } = await open();
   await sell("t1", 9);
   await sell("t2", 1, "CLARA5");

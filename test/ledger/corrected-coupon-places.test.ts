@@ -13,7 +13,7 @@ const annasForLife = {
   partners: [{ policies: [{ scope: "lifetime", version: 2, effectiveFrom: from, createdAt: from }] }, {}, {}],
 } satisfies WorldSettings;
 
-it("a corrected sale whose coupon attributes its customer again keeps its one_time commission, although a later sale earns too", async () => {
+it("a corrected sale whose coupon attributes the customer again keeps the one_time commission, while a later sale earns by a lifetime policy", async () => {
   const { sell, correct, books, consistent } = await openShop(own.server.url, annasForLife);
   await sell("t0", 1);
   await sell("t1", 12, "ANNA5");
@@ -46,7 +46,7 @@ it("a corrected sale keeps the one_time commission if its click now attributes a
   await consistent();
 });
 
-it("a corrected sale of a partner whom the customer has left earns again, although a later sale earns too", async () => {
+it("a corrected sale of a partner whom the customer has left earns again, although a later sale of that partner earns by a lifetime policy", async () => {
   const { world, sell, correct, change, books, consistent } = await openShop(own.server.url, annasForLife);
   await sell("t0", 1);
   await sell("t1", 12, "ANNA5");
@@ -60,7 +60,7 @@ it("a corrected sale of a partner whom the customer has left earns again, althou
   await consistent();
 });
 
-it("a corrected sale of a partner whom the customer has left earns again, although a refund of the sale before it was canceled", async () => {
+it("a corrected sale of a partner whom the customer has left earns again, although a canceled refund restored a later sale's commission", async () => {
   const { world, sell, refund, correct, change, books, consistent } = await openShop(own.server.url, annasForLife);
   await sell("t0", 1, "ANNA5");
   await refund("t0", "rest", { refundId: "r1" });
@@ -76,7 +76,7 @@ it("a corrected sale of a partner whom the customer has left earns again, althou
   await consistent();
 });
 
-it("a canceled refund restores nothing if another sale earned the one_time commission of the partner whom the customer has left", async () => {
+it("a canceled refund restores no one_time commission of a partner whom the customer has left if another sale earned it after the refund", async () => {
   const { world, sell, refund, change, books, consistent } = await openShop(own.server.url, {
     policies: [{ scope: "one_time" }],
   });
@@ -94,7 +94,7 @@ it("a canceled refund restores nothing if another sale earned the one_time commi
   await consistent();
 });
 
-it("a canceled refund restores the commission of a partner whom the customer has left, unless an earlier sale has it", async () => {
+it("a canceled refund restores the one_time commission of a partner whom the customer has left, unless an earlier sale has earned it", async () => {
   const { world, sell, refund, change, books, consistent } = await openShop(own.server.url, {
     policies: [{ scope: "one_time" }],
   });

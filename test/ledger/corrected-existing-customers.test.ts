@@ -4,7 +4,7 @@ import { ben, openShop } from "./coupons-shop.ts";
 
 const own = isolatedDatabase();
 
-it("a lead's click from after the first sale doesn't lock the customer when the sale with their coupon is corrected to another customer", async () => {
+it("a lead's click from after the first sale attributes no sale once the sale whose coupon attributed the customer moves to another customer", async () => {
   const { sell, refer, correct, books, customer, consistent } = await openShop(own.server.url);
   await refer(ben, 19, 7);
   await sell("t1", 25, "CLARA5");

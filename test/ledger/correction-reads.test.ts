@@ -129,7 +129,7 @@ describe("a correction of a customer with many sales", () => {
   });
 });
 
-it("a sale of a customer with many renewals that haven't moved yet reads few of them", async () => {
+it("a sale reads few of the customer's many renewals that have yet to move to the customer's new partner", async () => {
   const counts = [];
   for (const count of [many, 4 * many]) {
     const shop = await openShop(own.proxy.url, settings());
@@ -151,7 +151,7 @@ it("a sale of a customer with many renewals that haven't moved yet reads few of 
   expect(ofMany).toBeLessThanOrEqual(rows + 40);
 });
 
-it("a hold, a release and a correction of a commission that was held many times read few rows", async () => {
+it("a hold, a release and a correction read few rows if the commission was held many times", async () => {
   const counts = [];
   for (const count of [few, many]) {
     const shop = await openShop(own.proxy.url, settings());
@@ -222,7 +222,7 @@ describe("a sale of a partner who has changed groups many times", () => {
   });
 });
 
-it("the first call of an export reads no more of a customer's sales than it counts", async () => {
+it("the first call of an export of a customer's data reads a limited number of the customer's sales", async () => {
   const counts = [];
   for (const count of [many, 4 * many]) {
     const shop = await openShop(own.proxy.url, settings());
@@ -243,7 +243,7 @@ describe("a sale of a partner whom its customer with many sales has left", () =>
     return change({ kind: "assign-customer", ...to } as Parameters<typeof change>[0]);
   };
 
-  it("a sale of a partner whom its customer with many sales has left is corrected without a search through many older sales that were reported later", async () => {
+  it("a correction of a sale of a partner whom the customer has left doesn't search the customer's many older sales that were reported later", async () => {
     const counts = [];
     for (const count of [many, 4 * many]) {
       const shop = await openShop(own.proxy.url, settings());

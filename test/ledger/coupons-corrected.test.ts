@@ -10,7 +10,7 @@ const own = isolatedDatabase();
 
 describe("a corrected sale with a coupon", () => {
   it.each([clara, ben])(
-    "a corrected sale with a coupon keeps the coupon's partner, even if the customer has since been assigned to this or another partner",
+    "a corrected sale with a coupon keeps the coupon's partner, even if the customer has since been assigned to the same or another partner",
     async (partner) => {
       const { world, sell, change, correct, balances, consistent } = await openShop(own.server.url);
       await sell("t1", 5, "BEN10");
@@ -58,7 +58,7 @@ describe("a corrected sale with a coupon", () => {
     [2, 4, ["not_valid_then", "chosen"]],
     [4, 8, ["chosen", "not_valid_then"]],
   ])(
-    "a corrected sale with a coupon is decided by the coupon's validity at its time, %s days ago first, and %s days ago after the correction",
+    "a coupon of a corrected sale counts if it is valid at the time of the sale: %s days ago before the correction, and %s days ago after it",
     async (before, after, outcomes) => {
       const valid = { validFrom: daysAgo(6), validUntil: daysAgo(3) };
       const { sell, correct, books, consistent } = await openShop(own.server.url, {
@@ -72,7 +72,7 @@ describe("a corrected sale with a coupon", () => {
     },
   );
 
-  it("a corrected sale with a coupon keeps a consistent attribution, even if a lead with its click and an earlier time follows", async () => {
+  it("after a sale with a click moves to another customer, a server's lead with the same click and an earlier time attributes the former customer", async () => {
     const { world, sale, lead, click, correct, consistent } = await openShop(own.server.url);
     const shown = click(anna, 6);
     await sale("t1", daysAgo(2), { clicks: [shown], clickId: shown.clickId, sentClickId: true });
@@ -86,7 +86,7 @@ describe("a corrected sale with a coupon", () => {
     await consistent();
   });
 
-  it("a corrected sale with a coupon stays without a click when another click attributes the customer later", async () => {
+  it("a click that is reported later attributes a corrected sale, but not the original version of the sale", async () => {
     const { sell, sale, click, refer, correct, books, consistent } = await openShop(own.server.url);
     await sell("t1", 5, "BEN10");
     await sell("t2", 9);
@@ -102,7 +102,7 @@ describe("a corrected sale with a coupon", () => {
     await consistent();
   });
 
-  it("a corrected sale with a coupon leaves earlier sales unchanged when its correction removes the customer's coupon attribution", async () => {
+  it("earlier sales stay unattributed when the sale whose coupon attributed the customer is corrected to another customer", async () => {
     const { sell, sale, click, correct, books, consistent } = await openShop(own.server.url);
     await sell("t1", 5, "BEN10");
     await sell("t2", 9);
@@ -114,7 +114,7 @@ describe("a corrected sale with a coupon", () => {
   });
 });
 
-it("sales after a corrected sale stay unattributed if its coupon wasn't valid at the corrected time", async () => {
+it("later sales of a customer become unattributed if the first sale is corrected to a time at which the sale's coupon isn't valid", async () => {
   const shop = await openShop(own.server.url, {
     coupons: [
       { codes: ["BEN10"], partner: ben, validUntil: daysAgo(4) },
@@ -148,7 +148,7 @@ describe("a corrected sale of a customer who has since been attributed to anothe
   };
 
   it.each(["import", "person"])(
-    "a sale corrected after its customer got another partner is unattributed at a time before the coupon that attributed the customer: %s",
+    "a sale corrected after its customer got another partner is unattributed at a time before the sale whose coupon attributed the customer: %s",
     async (source) => {
       const shop = await openShop(own.server.url);
       await shop.sell("t1", 5, "BEN10");
@@ -174,7 +174,7 @@ describe("a corrected sale of a customer who has since been attributed to anothe
     await shop.consistent();
   });
 
-  it("a sale corrected after its customer got another partner is the customer's first sale if it is still attributed to the new partner", async () => {
+  it("a sale of an imported customer becomes the first attributed sale when it is corrected to an earlier time and keeps the partner", async () => {
     const shop = await openShop(own.server.url);
     await shop.sell("t1", 5, "CLARA5");
     await shop.sell("t2", 3, "CLARA5");
@@ -188,7 +188,7 @@ describe("a corrected sale of a customer who has since been attributed to anothe
 describe("the books after a correction", () => {
   const minutesAgo = (minutes: number) => daysAgo(minutes / (24 * 60));
 
-  it("the books after a correction are consistent if the sale was slightly before its click", async () => {
+  it("the books after a correction are consistent if the sale was attributed by a click from slightly after the sale", async () => {
     const { sell, refer, correct, books, customer, consistent } = await openShop(own.server.url);
     await sell("t1", 5);
     await refer(anna, 5 - 2 / (24 * 60), 4);
@@ -199,7 +199,7 @@ describe("the books after a correction", () => {
     await consistent();
   });
 
-  it("the books after a correction are consistent if an approved sale moves to another customer and a new sale has the same coupon", async () => {
+  it("the books after a correction are consistent if an approved sale moves to another customer and the former customer uses the sale's coupon again", async () => {
     const { sell, correct, customer, books, consistent } = await openShop(own.server.url);
     await sell("t1", 30, "CLARA5");
     await correct("t1", { amountCents: 1_900 });
@@ -211,7 +211,7 @@ describe("the books after a correction", () => {
     await consistent();
   });
 
-  it("the books after a correction are consistent if the sale has the coupon and the customer's other sale was corrected away before", async () => {
+  it("the books after a correction are consistent if the sale with the coupon is corrected after the customer's other sale moved to another customer", async () => {
     const { sell, correct, books, customer, consistent } = await openShop(own.server.url);
     await sell("t1", 1);
     await sell("t2", 10, "CLARA5");
@@ -222,7 +222,7 @@ describe("the books after a correction", () => {
     await consistent();
   });
 
-  it("the books after a correction are consistent if the sale's coupon attributed the customer, no longer did, and did again", async () => {
+  it("the books after a correction are consistent if the sale's coupon no longer attributes another sale, but a member assigns the customer to the coupon's partner", async () => {
     const { world, sell, correct, change, books, consistent } = await openShop(own.server.url);
     const times = { t1: 50 / (24 * 60), t2: 30 / (24 * 60) };
     await sell("t1", times.t1, "BEN10");
@@ -241,7 +241,7 @@ describe("the books after a correction", () => {
     await consistent();
   });
 
-  it("the books after a correction are consistent if a later sale was decided before a sale more than a month earlier became attributed", async () => {
+  it("the books after a correction are consistent if a sale was decided before an older sale, from more than a month earlier, became attributed", async () => {
     const policies = [{ holdDays: 15, scope: "recurring" as const, durationMonths: 1 }];
     const { world, sell, correct, books, consistent } = await openShop(own.server.url, { policies });
     await sell("t1", 39, "ANNA5");
@@ -269,7 +269,7 @@ describe("the books after a correction", () => {
     );
   });
 
-  it("the books after a correction are consistent if a refunded sale left the partner to whom the customer is attributed again", async () => {
+  it("the books after a correction are consistent if the customer is attributed again to a partner whom the customer's refunded sale has left", async () => {
     const { sell, refund, correct, books, consistent } = await openShop(own.server.url);
     await sell("t1", 1, "CLARA5");
     await sell("t2", 5, "ANNA5");
@@ -283,7 +283,7 @@ describe("the books after a correction", () => {
     await consistent();
   });
 
-  it("the books after a correction are consistent if the sale was before its customer's assignment and keeps the click of a lead", async () => {
+  it("the books after a correction are consistent if the sale is from before the customer's assignment and is attributed by the click of a lead", async () => {
     const { world, sale, lead, click, change, correct, books, consistent } = await openShop(own.server.url);
     await lead("browser", [click(anna, 40)], "c1", { occurredAt: daysAgo(40) });
     const later = click(ben, 5);
@@ -297,7 +297,7 @@ describe("the books after a correction", () => {
     await consistent();
   });
 
-  it("the books after a correction are consistent if it leaves a refunded sale unattributed", async () => {
+  it("the books after a correction are consistent if the correction leaves a refunded sale unattributed", async () => {
     const { world, sell, refund, correct, change, consistent } = await openShop(own.server.url);
     await sell("t1", 5, "BEN10");
     await sell("t2", 3);

@@ -6,7 +6,7 @@ import { anna, openShop } from "./coupons-shop.ts";
 const own = isolatedDatabase();
 const minute = 60_000;
 
-it("a duplicate-payment signal that a coupon caused keeps its time when a click attributes the sale to the same partner", async () => {
+it("a duplicate_source signal raised after a coupon attributed the sale keeps its time when a click attributes the sale to the same partner", async () => {
   const { world, sale, lead, click, books, consistent } = await openShop(own.server.url);
   const sold = daysAgo(1);
   const told = (step: number) => ({ at: daysAgo(0) + step });

@@ -7,7 +7,7 @@ import { anna, ben, openShop } from "./coupons-shop.ts";
 const own = isolatedDatabase();
 
 describe("a correction of the sale whose coupon attributed a customer", () => {
-  it("a correction of the sale whose coupon attributed a customer moves more sales than fit one batch to the customer's remaining coupon", async () => {
+  it("a correction of the sale whose coupon attributed a customer moves the customer's other sales to their next coupon, even if one batch can't hold them", async () => {
     const { sell, correct, maintain, pending, world, consistent } = await openShop(own.server.url);
     await sell("t1", 5, "BEN10");
     await sell("t2", 4, "BEN10");
@@ -78,7 +78,7 @@ describe("a correction of the sale whose coupon attributed a customer", () => {
     await consistent();
   });
 
-  it("a correction of the sale whose coupon attributed a customer keeps the partner for later sales if the customer used the partner's coupon again", async () => {
+  it("a correction of the sale whose coupon attributed a customer keeps the partner from the customer's next sale with the partner's coupon on", async () => {
     const { sell, correct, books, customer, consistent } = await openShop(own.server.url);
     await sell("t1", 5, "BEN10");
     await sell("t2", 3, "BEN10");
@@ -100,7 +100,7 @@ describe("the explanation of a sale whose customer a coupon attributed", () => {
     ["the customer has no other sale", []],
     ["the customer has a later sale", ["t3"]],
   ])(
-    "the explanation of a sale whose customer a coupon attributed keeps the coupon's original time if another sale with the coupon moves to another day, and %s",
+    "the explanation of a sale moved to another customer keeps the original time of the sale whose coupon attributed it when that sale is corrected, and %s",
     async (_, others) => {
       const { world, sell, correct, books, customer, consistent } = await openShop(own.server.url);
       await sell("t1", 3);
@@ -167,7 +167,7 @@ describe("a customer attributed by a coupon because their lead's click was too l
     },
   );
 
-  it("a lead's click that came too late against a coupon attributes only later sales if it came after the customer's new first sale", async () => {
+  it("a lead's click attributes no sale if it came after the customer's new first sale, once the sale with the coupon moves to another customer", async () => {
     const { refer, sell, correct, books, consistent } = await openShop(own.server.url);
     await refer(anna, 5, 4);
     await sell("t1", 12, "BEN10");
@@ -180,7 +180,7 @@ describe("a customer attributed by a coupon because their lead's click was too l
   });
 });
 
-it("many sales become unattributed in steps if the click of the customer's lead counts for none of them", async () => {
+it("many sales become unattributed in steps if the click of the customer's lead is too late for all of them", async () => {
   const { world, refer, sell, correct, maintain, pending, consistent } = await openShop(own.server.url);
   await refer(anna, 5, 4);
   await sell("t1", 12, "BEN10");
@@ -197,7 +197,7 @@ it("many sales become unattributed in steps if the click of the customer's lead 
   await consistent();
 });
 
-it("many sales move in steps to a click that only a browser reported, and are unconfirmed", async () => {
+it("many sales move in steps to the partner of a click that only a browser reported, and their commissions are unconfirmed", async () => {
   const { world, lead, click, sell, correct, maintain, pending, consistent } = await openShop(own.server.url);
   await lead("browser", [click(anna, 9)]);
   await sell("t1", 12, "BEN10");
@@ -216,7 +216,7 @@ it("many sales move in steps to a click that only a browser reported, and are un
   await consistent();
 });
 
-it("an assignment or import is refused for a customer whose sales are still moving", async () => {
+it("an assignment or import is refused for a customer whose sales are still moving to another partner", async () => {
   const { world, sell, attempt, customer } = await openShop(own.server.url);
   await sell("t1", 5, "BEN10");
   const [row] = await world.rows(
@@ -237,7 +237,7 @@ it("an assignment or import is refused for a customer whose sales are still movi
   await world.rows("delete from pending_moves where customer_id = ? returning 1", Number(row?.customer_id));
 });
 
-it("the audit accepts a sale whose customer was assigned in the millisecond in which the sale was recorded", async () => {
+it("the audit accepts a sale whose customer was assigned to a partner in the millisecond in which the sale was recorded", async () => {
   const { world, sale, click, change, books, consistent } = await openShop(own.server.url);
   const { clickId, ...sent } = click(ben, 200);
   const clicked = { clicks: [{ clickId, ...sent }], clickId, sentClickId: true };

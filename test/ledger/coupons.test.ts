@@ -20,7 +20,7 @@ describe("a sale with a coupon", () => {
     await consistent();
   });
 
-  it("a sale with a coupon moves to the partner of a keyed click that is reported later, with its commission", async () => {
+  it("a sale with a coupon moves, with its commission, to the partner of a click from before the sale that a server reports later", async () => {
     const { sell, refer, books, balances, consistent } = await openShop(own.server.url);
     await sell("t1", 5, "BEN10");
     await refer(anna, 8);
@@ -55,7 +55,7 @@ describe("a sale with a coupon", () => {
     await consistent();
   });
 
-  it("a sale with a coupon is attributed to any click that is valid for the first sale, even an unconfirmed one, and not to the coupon", async () => {
+  it("a sale with a coupon is attributed by the customer's click instead if the click is valid for the first sale, even if only a browser reported it", async () => {
     const { sell, refer, lead, click, books, consistent } = await openShop(own.server.url);
     await refer(anna, 9);
     await sell("t1", 5, "BEN10");
@@ -91,7 +91,7 @@ describe("a sale with a coupon", () => {
     await consistent();
   });
 
-  it("a sale with a coupon is attributed by the earliest of the customer's coupons, in any order of reports", {
+  it("a sale with a coupon is attributed by the earliest of the customer's coupons, in whatever order the sales are reported", {
     tags: "soak",
   }, async () => {
     const { sell, books, balances, consistent } = await openShop(own.server.url);
@@ -153,7 +153,7 @@ describe("a sale with a coupon", () => {
     await consistent();
   });
 
-  it("a sale with a coupon has an explanation without a click that is later than the sale", {
+  it("the explanation of a sale with a coupon lists no click that is later than the sale", {
     tags: "soak",
   }, async () => {
     const { click, sale, refer, books, consistent, world } = await openShop(own.server.url);
@@ -170,7 +170,7 @@ describe("a sale with a coupon", () => {
     await consistent();
   });
 
-  it("a sale with a coupon doesn't move to a partner whom it had left, even if a click of that partner attributes the customer", {
+  it("a sale with a coupon doesn't move back to a partner whom the sale has left, even if a click of that partner attributes the customer", {
     tags: "soak",
   }, async () => {
     const { sell, refer, books, balances, consistent } = await openShop(own.server.url);
@@ -247,7 +247,7 @@ describe("a sale with a coupon", () => {
     await consistent();
   });
 
-  it("a sale with a coupon keeps the time of its signals when the customer's click is reported later", async () => {
+  it("a sale with a coupon keeps the time of its fraud signals when the customer's click is reported later", async () => {
     const { sale, lead, click, books, world, consistent } = await openShop(own.server.url);
     const now = daysAgo(0);
     const at = (minutes: number) => ({ amountCents: 4_900, at: now + minutes * 60_000 });
@@ -265,7 +265,7 @@ describe("a sale with a coupon", () => {
   });
 });
 
-it("a commission earned by a coupon stays if a later click attributes an older sale, which began the policy's months earlier", async () => {
+it("a sale with a coupon keeps its commission if a click reported later attributes an older sale, from which the policy's months would be over", async () => {
   const { sell, sale, lead, click, books, consistent } = await openShop(own.server.url, {
     policies: [{ scope: "recurring", durationMonths: 1, minSaleCents: 500, currency: "EUR" }],
   });

@@ -86,7 +86,7 @@ const nextBase = (): number => {
   return base;
 };
 
-it("a program's few customers fill each page, even among many customers of other programs", async () => {
+it("the pages of a list of a program's few customers are full, even among many customers of other programs", async () => {
   const [shop, other] = [await openShop(), await openShop()];
   const at = nextBase();
   await addCustomers(shop, 120, at, 1_000);

@@ -90,7 +90,7 @@ describe("a customer with a lead and a click, once the sale with the click is co
     ["before", 5],
     ["after", 1],
   ])(
-    "a customer whose lead came after the click's window has no partner for a later sale once the sale within the window is corrected to another customer: lead %s that sale",
+    "a customer whose lead came after the click's window has no partner for a later sale once the sale in the window moves to another customer: lead %s the later sale",
     async (_, days) => {
       const { sell, lead, click, correct, books, consistent } = await open({ program: { attributionWindowDays: 10 } });
       await sell("t1", 21);

@@ -27,7 +27,7 @@ describe("calls that are decided in one round", () => {
     return (await world.rows(sql, world.programId))[0]?.[column];
   };
 
-  it("of several sales without a partner in one round, the earliest becomes the first sale, in any order of arrival", async () => {
+  it("of several sales without a partner in one round, the earliest becomes the customer's first sale, in any order of arrival", async () => {
     await calls.lead("key", [], "c1");
     await calls.together(...[5, 9, 7].map((days) => calls.saleTask(`${days}`, now - days * day)));
     expect(await ofCustomer("first_sale_at")).toBe(now - 9 * day);
@@ -46,7 +46,7 @@ describe("calls that are decided in one round", () => {
     for (const t of ["a", "b"]) expect(await outcomeOf(t)).toMatchObject({ status: "void", reason: "no_click" });
   });
 
-  it("earlier sales in a round are attributed by the click of the first sale that has one", async () => {
+  it("earlier sales in a round are attributed by the click of the first sale in the round that has a click", async () => {
     await calls.sale("first", now - day);
     await calls.together(
       calls.saleTask("a", now - day),
@@ -59,7 +59,7 @@ describe("calls that are decided in one round", () => {
     await expectLedgerConsistent(world);
   });
 
-  it("a one_time policy pays one of the sales in a round, also after a refund makes the commission available again", async () => {
+  it("a one_time policy pays one of a customer's sales in a round, also after a refund makes the commission available again", async () => {
     await calls.lead("key", [click()]);
     await calls.together(...["a", "b", "c"].map((t) => calls.saleTask(t, now)));
     const paid = async () => (await calls.commissions()).filter(({ status }) => status === "pending").map(({ t }) => t);
@@ -75,7 +75,7 @@ describe("calls that are decided in one round", () => {
     await expectLedgerConsistent(world);
   });
 
-  it("repeats of a sale in one round record nothing, and each gets the sale's current state", async () => {
+  it("repeats of a sale in one round record nothing, and each response has the sale's state at that point of the round", async () => {
     await calls.lead("key", [click()]);
     await calls.sale("a", now - day);
     const [again, , told] = await calls.together(
@@ -87,7 +87,7 @@ describe("calls that are decided in one round", () => {
     expect(told).toMatchObject({ refusal: { sale: { commission: { amountCents: 100 } } } });
   });
 
-  it("live sales are decided without the test book's sales with the same key in the same round", async () => {
+  it("live sales in a round are decided without regard to the test book's sales with the same customer_key", async () => {
     await calls.sale("first", now - day);
     await calls.sale("first", now - day, { isTest: true });
     await calls.together(
@@ -124,7 +124,7 @@ describe("calls that are decided in one round", () => {
       now,
     );
 
-  it("an approval is decided after a refund of its sale in the same round, and is refused", async () => {
+  it("an approval is refused if a full refund of its sale comes before it in the same round", async () => {
     await calls.lead("browser", [click()]);
     const sold = await calls.sale("a", now - day);
     const [, decided] = await calls.together(calls.refundTask("a", "rest"), approval(sold.commissionId));
@@ -133,7 +133,7 @@ describe("calls that are decided in one round", () => {
     await expectLedgerConsistent(world);
   });
 
-  it("one approval confirms all sales of a browser's customer in the same round", async () => {
+  it("one approval confirms all sales in the same round of a customer whom only a browser has reported", async () => {
     await calls.lead("browser", [click()]);
     const sold = await calls.sale("a", now - day);
     await calls.together(calls.saleTask("b", now), approval(sold.commissionId), calls.saleTask("c", now));
@@ -141,7 +141,7 @@ describe("calls that are decided in one round", () => {
     await expectLedgerConsistent(world);
   });
 
-  it("calls that wait for the same lock keep their order, if the earlier one waits for two locks", async () => {
+  it("calls that wait for the same lock keep their order, even if the earlier call waits for a second lock as well", async () => {
     own.proxy.inject({ kind: "late", ms: 300 }, { only: "writes", after: 1, times: 1 });
     const first = calls.together(calls.saleTask("a", now), calls.saleTask("waits", now, { subscriptionId: "s" }));
     await expect.poll(() => own.proxy.counts.writes).toBe(2);
@@ -159,7 +159,7 @@ describe("refunds of one sale that are decided in one round", () => {
   });
   const amount = (cents: number, more = {}) => calls.refundTask("sold", "amount", { cents, ...more });
 
-  it("each refund of one sale in a round uses the amount that the earlier ones left, and one above that amount is refused once the others are durable", async () => {
+  it("each refund of one sale in a round can use the amount that the refunds before it left, and is refused if it exceeds that amount", async () => {
     const outcomes = await calls.together(
       amount(600),
       amount(300, { refundId: "r" }),
@@ -186,7 +186,7 @@ describe("refunds of one sale that are decided in one round", () => {
     expect(await calls.refund("sold", "amount", { cents: 900 })).toMatchObject({ refundedTotalCents: 900 });
   });
 
-  it("refunds of one sale that are decided in one round make the one_time commission available, and take it again when one of them is canceled", async () => {
+  it("refunds of one sale in one round free the one_time commission, which the sale gets back when one of the refunds is canceled", async () => {
     await calls.together(
       amount(400, { refundId: "r" }),
       amount(600, { refundId: "s" }),
@@ -199,7 +199,7 @@ describe("refunds of one sale that are decided in one round", () => {
     await expectLedgerConsistent(world);
   });
 
-  it("refunds of one sale that are decided in one round fail if they come after a refund that the database rejects, but not if they come before it", async () => {
+  it("refunds of one sale in one round fail if they come after a refund that the database rejects, but not if they come before it", async () => {
     await world.write(
       "create trigger refuse_one before insert on refunds when new.reason = 'refuse' begin select raise(abort, 'no'); end",
     );

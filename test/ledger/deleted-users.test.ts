@@ -16,7 +16,7 @@ import { daysAgo } from "../support/program-fixture.ts";
 const own = isolatedDatabase();
 const now = daysAgo(0);
 
-test("a user's request that was decided before their deletion restores none of their data", async () => {
+test("a user's request that is committed after the user's deletion restores none of the user's data", async () => {
   const { rows, write, workspaceId } = await createWorld(own.server.url);
   const database = databaseAt(own.server.url);
   const person = (id: string) => ({

@@ -64,7 +64,7 @@ async function open() {
 const isSameSet = (one: readonly number[], other: readonly number[]): boolean =>
   one.length === other.length && new Set([...one, ...other]).size === one.length;
 
-test("partners get one request for payment details, even if it is sent again or another request follows on the same day", async () => {
+test("partners get one email that requests payment details, even if the request is repeated or a member sends another on the same day", async () => {
   const { ledger, ada, bob, requestTo, ask, written } = await open();
   const both = [requestTo(ada, "ada@example.com"), requestTo(bob, "bob@example.com", `account-${bob}`)];
   const operationId = randomBytes(8).toString("hex");
@@ -76,7 +76,7 @@ test("partners get one request for payment details, even if it is sent again or 
   expect(ledger.faults).toEqual([]);
 });
 
-test("no request goes to a former address, to an account without access or to a partner with details", async () => {
+test("no request for payment details goes to a former address, to an account without access or to a partner who has given details", async () => {
   const { world, ada, bob, cid, requestTo, ask, written } = await open();
   const requests = [
     requestTo(ada, "former@example.com"),

@@ -39,7 +39,7 @@ async function openShop() {
   return { world, calls, zebra, told, correction, ...erasingCallsOf(world, calls) };
 }
 
-test("a correction that read a sale before its erasure copies the pseudonymized sale", async () => {
+test("a correction that read a sale before the sale's erasure copies the pseudonymized sale", async () => {
   const { world, calls, zebra, told, correction, erase } = await openShop();
   const shown = calls.click(world.partner, now - 2 * day);
   await calls.sale(`of ${zebra}`, now - day, { ...told, clicks: [shown], clickId: shown.clickId, sentClickId: true });
@@ -72,7 +72,7 @@ test("a sale can't be corrected to another customer between the steps of an eras
 });
 
 test.each([["first"], ["second"], ["first", "second"], ["second", "first"]])(
-  "a sale corrected to another customer contains no data of an erased customer, in the order %s, %s",
+  "a corrected sale contains no data of an erased customer if its first or second customer is erased, in the order %s, %s",
   async (...erased: readonly string[]) => {
     const { world, calls, zebra, told, correction, erase } = await openShop();
     const lion = `lion-${world.programId}`;

@@ -62,7 +62,7 @@ const refusedAs = (code: string) => ({ ok: false, refusal: { code } });
 const done = (rows: object) => ({ ok: true, answer: { rows } });
 
 describe("a second customer key that was sent with a customer's subscription", () => {
-  test("a second key sent with a customer's subscription identifies the customer, and is erased with the ids that contain it, also after a restore", async () => {
+  test("a second customer_key sent with a customer's subscription identifies the customer, and is erased with the ids that contain it, also after a restore", async () => {
     const { server } = restorable;
     const { world, zebra, exportBy, eraseBy, file, ...calls } = await openShop(restorable);
     const other = `lion-${world.programId}@new.example`;
@@ -82,7 +82,7 @@ describe("a second customer key that was sent with a customer's subscription", (
     await expectLedgerConsistent(world);
   });
 
-  test("a second key sent with a customer's subscription identifies another customer once that customer has the key, and is then erased from the sale with that customer", async () => {
+  test("a second customer_key sent with a subscription identifies the customer who gets it from a lead, and their erasure removes it from the sale", async () => {
     const { world, zebra, eraseBy, ...calls } = await openShop();
     const lion = `lion-${world.programId}`;
     await calls.sale("t2", now, { ...ofOne, customerKey: lion });
@@ -139,7 +139,7 @@ describe("data reported about a customer after their erasure", () => {
     await expectLedgerConsistent(world);
   });
 
-  test("data reported about a customer after their erasure is recorded for the erased customer if it is reported under their pseudonym, and keeps the pseudonym", async () => {
+  test("data reported about a customer after their erasure is recorded for the erased customer if it has their pseudonym, which is stored unchanged", async () => {
     const { world, zebra, eraseBy, customer, sale } = await openShop();
     await eraseBy({ customerKey: zebra });
     const pseudonym = String((await customer())?.customer_key);
@@ -151,7 +151,7 @@ describe("data reported about a customer after their erasure", () => {
   });
 });
 
-test("a second erasure request for the same customer returns the receipt of the running one, for any identifier", async () => {
+test("a second erasure request for a customer, by any of their identifiers, returns the receipt of the erasure that is still running", async () => {
   const { world, zebra, email, click, eraseBy, saleTask, ledger, opened } = await openShop();
   const tasks = Array.from({ length: 510 }, (_, i) => saleTask(`many ${i}`, now - day + i, { customerKey: zebra }));
   for (let from = 0; from < tasks.length; from += 170)
@@ -164,7 +164,7 @@ test("a second erasure request for the same customer returns the receipt of the 
   expect(await world.rows("select id from erasures where program_id = ?", world.programId)).toHaveLength(1);
 });
 
-test("a customer key that is an email address is found by the address in any case", async () => {
+test("a customer_key that is an email address is found by the address in upper or lower case", async () => {
   const { world, eraseBy, lead } = await openShop();
   await lead("key", [], "Jo@Shop.Example");
   expect(await eraseBy({ customerKey: "jo@shop.example" })).toMatchObject(refusedAs("person_not_found"));

@@ -7,7 +7,7 @@ import { openShop, shopClock } from "./signals-shop.ts";
 const own = isolatedDatabase();
 
 test.each(["sub_zebra-1", "sub_1"])(
-  "an import of an erased customer is refused, and the subscription %s earns once",
+  "an import of an erased customer is refused, and payments of the subscription %s earn the one_time commission once",
   async (subscriptionId) => {
     const shop = await openShop(own.server.url, { policies: [{ scope: "one_time", holdDays: 0 }] });
     const { by, change, sell, world } = shop;

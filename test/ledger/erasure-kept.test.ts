@@ -45,7 +45,7 @@ async function correct(
 }
 
 test.each(["zebra-1", "plan@2.0"])(
-  "an erasure keeps the product id %s, so its rule also applies to a later correction",
+  "an erasure keeps the product id %s, so that a rule for the product also applies to a later correction of the sale",
   async (productId) => {
     const { world, calls, erase } = await openShop({
       policies: [{ rateBps: 1_000, rules: [{ when: { productIds: [productId] }, rateBps: 5_000 }] }],
@@ -79,7 +79,7 @@ test("the audit accepts a refund reported after an erasure, and reports a page U
   expect((await world.audit()).map(({ broken }) => broken)).toEqual(["erased customers with identifying data"]);
 });
 
-test("a sale corrected after the erasure is recognized as a duplicate when the original call or the correction is sent again", async () => {
+test("a sale corrected after its customer's erasure is recognized as a duplicate when the original or the corrected sale is sent again", async () => {
   const { world, calls, erase } = await openShop();
   await calls.sale("t1", now - day, { customerKey: "zebra-1", eventName: "zebra-1 bought" });
   await erase("zebra-1");
@@ -91,7 +91,7 @@ test("a sale corrected after the erasure is recognized as a duplicate when the o
   await expectLedgerConsistent(world);
 });
 
-test("a subscription id that contains the key gets one pseudonym, even if a correction moved a sale to another customer", async () => {
+test("a subscription id that contains an erased customer_key gets one pseudonym, even if a correction moved a sale to another customer", async () => {
   const { world, calls, erase } = await openShop({ policies: [{ scope: "lifetime" }] });
   const zebra = `zebra-${world.programId}`;
   const subscription = { subscriptionId: `sub/${zebra}`, saleType: "subscription" } as const;
@@ -111,7 +111,7 @@ test("a subscription id that contains the key gets one pseudonym, even if a corr
   await expectLedgerConsistent(world);
 });
 
-test("the reason for a hold of another customer's commission contains no transaction of an erased customer", async () => {
+test("the reason for a hold of another customer's commission contains no transaction_id of an erased customer", async () => {
   const shop = await openSignalsShop(own.server.url, { policies: [{ holdDays: 0 }] });
   const zebra = `zebra-${shop.world.programId}`;
   for (const key of [zebra, "lion-1"]) await shop.refer(key, "both@mail.example");

@@ -60,7 +60,7 @@ describe("a later sale of an erased customer", () => {
     expect(await shop.raised()).toEqual({ t1: held, t2: held });
   });
 
-  test("a later sale of an erased customer is recorded for the erased customer by its subscription, even if a lead with the old key created another customer", async () => {
+  test("a later sale of an erased customer is recorded for the erased customer by its subscription, even if a lead with the old customer_key created another customer", async () => {
     const click = calls.click(world.partner, now - 3 * day);
     await calls.lead("key", [click], zebra);
     await calls.sale("t1", now - day, { customerKey: zebra, ...subscription });
@@ -76,7 +76,7 @@ describe("a later sale of an erased customer", () => {
   });
 
   test.each(["the old key", "another key", "the old click"])(
-    "a later sale of an erased customer is recorded for the erased customer by its subscription, and stores no key, if it is sent with %s",
+    "a later sale of an erased customer is recorded for the erased customer by the subscription, and stores no customer_key, if it is sent with %s",
     async (by) => {
       const click = calls.click(world.partner, now - 3 * day);
       await calls.lead("key", [], zebra);
@@ -125,7 +125,7 @@ describe("a later sale of an erased customer", () => {
   });
 });
 
-test("a later refund of an erased customer stores no reason and no id with their key, and returns the id that was sent", async () => {
+test("a later refund of an erased customer stores neither a reason nor an id with the erased key, and its response has the id that was sent", async () => {
   await calls.lead("key", [calls.click(world.partner, now - 3 * day)], zebra);
   await calls.sale("t1", now - day, { customerKey: zebra });
   await calls.refund("t1", "amount", { cents: 50, refundId: `${zebra}/first` });

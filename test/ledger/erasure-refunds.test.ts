@@ -32,7 +32,7 @@ async function refunded({ to, refundId, correctedTo }: { to: string; refundId: s
   };
 }
 
-test("a refund id equal to the key of a customer erased later is pseudonymized, and recognized when sent again", async () => {
+test("a refund id that equals the key of another customer, who is erased later, is pseudonymized, and recognized when the refund is sent again", async () => {
   const { again, cancel, counted, erase, sell } = await refunded({ to: "41", refundId: "17" });
   await sell("t2", { customerKey: "17" });
   await erase("41");
@@ -47,7 +47,7 @@ test.each([
   ["lion-1", "zebra-1"],
   ["zebra-1", "lion-1"],
 ])(
-  "a refund id that contains an erased key is recognized when its sale of %s was corrected to %s",
+  "a refund id that contains an erased customer_key is recognized if the refund's sale of %s was corrected to %s",
   async (to, correctedTo) => {
     const { again, cancel, counted, erase } = await refunded({ to, correctedTo, refundId: "RE-ZEBRA-1" });
     await erase("zebra-1");

@@ -43,14 +43,14 @@ async function open() {
 const codes = (outcomes: readonly { ok: boolean; refusal?: { code: string } }[]) =>
   outcomes.map(({ ok, refusal }) => (ok ? "ok" : refusal?.code));
 
-test("a refund in the same round as its sale finds the sale under the pseudonymized id", async () => {
+test("a refund in the same round as a sale of an erased customer finds the sale under its pseudonymized id", async () => {
   const { calls, byKey, refund, earned } = await open();
   expect(codes(await calls.together(byKey(), refund()))).toEqual(["ok", "ok"]);
   expect(await earned()).toEqual([200, 200, -100]);
 });
 
 test.each(["byClick", "bySubscription"] as const)(
-  "a payment sent both with the erased key and %s is recorded as one sale",
+  "a payment of an erased customer that is sent once with the erased key and once without it is recorded as one sale: %s",
   async (other) => {
     const together = await open();
     expect(codes(await together.calls.together(together.byKey(), together[other]()))).toEqual([

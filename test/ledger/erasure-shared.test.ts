@@ -115,7 +115,7 @@ describe("a click that two customers have used", () => {
     await expectLedgerConsistent(world);
   });
 
-  test("a click that two customers have used selects for erasure the only customer without a key, and no one if all have keys", async () => {
+  test("an erasure by a click that several customers have used erases the only one without a key, and is refused if all have keys", async () => {
     for (const i of [1, 2, 3]) await calls.lead("key", [click], `${zebra} ${i}`);
     const before = await erased();
     expect(await erase(null, { clickId: click.clickId })).toMatchObject({ refusal: { code: "several_customers" } });
@@ -129,7 +129,7 @@ describe("a click that two customers have used", () => {
     await expectLedgerConsistent(world);
   });
 
-  test("a click that two customers have used selects no one in another program", async () => {
+  test("an erasure by a click finds no customer in another program", async () => {
     const other = await createWorld(own.server.url, { partners: [{}] });
     const call = { programId: other.programId, clickId: click.clickId };
     expect(await erase(null, call)).toMatchObject({ refusal: { code: "person_not_found" } });

@@ -52,7 +52,7 @@ async function showClicks({ world, calls }: Pick<Shop, "world" | "calls">, count
       ${now - 3 * day}, ${now - 3 * day}, '2026-11-24' from json_each('${ids}')`);
 }
 
-test("a customer with many clicks is erased in steps of a hundred", async () => {
+test("the many clicks of an erased customer are erased in steps of a hundred", async () => {
   const shop = await openShop();
   const { world, calls, zebra, erase, stepTask } = shop;
   await calls.lead("key", [calls.click(world.partner, now - 3 * day)], zebra);

@@ -54,7 +54,7 @@ describe("an erasure", () => {
     expect(JSON.stringify(await world.rows("select * from customers"))).toBe(after);
   });
 
-  test("an erasure continues in steps if it has many rows, with other calls between the steps, also after a restart", async () => {
+  test("an erasure of many rows runs in steps with other calls in between, and continues after a restart", async () => {
     await sell(450);
     own.proxy.resetCounts();
     const begun = await erase();
@@ -85,7 +85,7 @@ describe("an erasure", () => {
     await expectLedgerConsistent(world);
   });
 
-  test("an erasure leaves all sales moved and erased if it begins while the customer's sales move", async () => {
+  test("an erasure that begins while the customer's sales move to another partner leaves all these sales moved and erased", async () => {
     const [alice, bob] = world.partners;
     if (alice === undefined || bob === undefined) throw new Error("the program has two partners");
     const customerKey = "zebra-1 of Bob";
@@ -122,7 +122,7 @@ describe("an erasure", () => {
     expect(await books()).toBe(before);
   });
 
-  test("an erasure doesn't wait for a sale decided before it, and a sale sent again in its round is a duplicate", async () => {
+  test("an erasure doesn't wait for a sale decided before it, and a sale that is sent again in the erasure's round is a duplicate", async () => {
     const again = () => calls.saleTask("t1", now - day, { customerKey: "zebra-1", eventName: "zebra bought" });
     const outcomes = await Promise.all([
       calls.ledger.submit(again()).outcome,

@@ -248,7 +248,7 @@ async function gainedByBrowsersAlone({ rows, programId, partners }: World, custo
   });
 }
 
-test("keyed evidence and members decide a customer's partner, whatever browsers send and in any order", async () => {
+test("evidence sent with an API key, and members' assignments, decide a customer's partner, whatever browsers send and in any order", async () => {
   const ledger = ownLedger(database.url, clock);
   const worlds = fc.record({
     attributionModel: fc.constantFrom("last_click" as const, "first_click" as const),

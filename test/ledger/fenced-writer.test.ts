@@ -98,14 +98,14 @@ describe("the fence in the database", () => {
 });
 
 describe("the writer", () => {
-  it("the writer continues the ids that the database contains", async () => {
+  it("the writer assigns the ids that follow the highest ids in the database", async () => {
     const writer = await claimed();
     const first = writer.newId("sales");
     expect(writer.newId("sales")).toBe(first + 1);
     expect(writer.newId("refunds")).toBe(1);
   });
 
-  it("the writer writes once if the reply is lost after the commit, and finds its batch in the database", async () => {
+  it("the writer writes a batch once if the reply is lost after the commit, and finds the batch in the database", async () => {
     const writer = await claimed();
     const before = await seq();
     own.proxy.inject({ kind: "cut" }, { only: "writes", times: 1 });
@@ -115,7 +115,7 @@ describe("the writer", () => {
     expect(await writer.write([insert(`${name}-2`)])).toHaveLength(1);
   });
 
-  it("the writer writes once when the request times out", async () => {
+  it("the writer writes a batch once when the request times out", async () => {
     const writer = await claimed();
     own.proxy.inject({ kind: "late", ms: 1_000 }, { only: "writes", times: 1 });
     expect(await writer.write([insert(name)])).toBeUndefined();

@@ -25,7 +25,7 @@ const noon = Date.UTC(2026, 10, 29, 12);
 const dayMs = 86_400_000;
 const change = { programId: 1, actorId: "ada", bytes: 600 + smallChangeBytes, at: noon };
 
-test("a program and each of its users may write a limited volume per day, which never blocks small changes", () => {
+test("a program and each of its users may write a limited volume per day, and the limit never blocks small changes", () => {
   const growth = new Growth({ ofProgram: 4_000, ofAuthor: 8_000 });
   const refused = (more: object = {}) => growth.refusalOf({ ...change, ...more });
   expect([refused(), refused()]).toEqual([undefined, undefined]);

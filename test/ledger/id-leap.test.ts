@@ -45,7 +45,7 @@ const expectAbout = (leap: number, expected: number) => {
   expect(leap).toBeLessThan(expected + 10 * 600_000);
 };
 
-test("ids leap by a billion, plus ten for each millisecond since the backup", async () => {
+test("after a restore, ids leap by a billion, plus ten for each millisecond since the backup", async () => {
   expectAbout(await floorAfter({ commitAgo: 0, madeAgo: 0 }), billion);
   expectAbout(await floorAfter({ commitAgo: dayMs, madeAgo: dayMs }), billion + 10 * dayMs);
   const usual = await floorAfter({ commitAgo: dayMs, madeAgo: dayMs });
@@ -65,13 +65,13 @@ test("ids after a second restore of a backup are above all ids assigned since th
   expect(second).toBeGreaterThan(first + assigned);
 });
 
-test("ids leap by at most one for each millisecond since 2026 if the backup is old or its time is unknown", async () => {
+test("after a restore, ids leap by a billion, plus at most one for each millisecond since 2026, if the backup is old or its time is unknown", async () => {
   const life = Date.now() - Date.UTC(2026, 0, 1);
   expectAbout(await floorAfter({ commitAgo: life, madeAgo: life }), billion + life);
   expectAbout(await floorAfter({}), billion + life);
 });
 
-test("ids leap by a billion even if the clock was ahead when the backup was made", async () => {
+test("after a restore, ids leap by a billion even if the clock was ahead when the backup was made", async () => {
   expectAbout(await floorAfter({ commitAgo: -dayMs, madeAgo: -dayMs }), billion);
 });
 

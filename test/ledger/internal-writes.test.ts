@@ -111,7 +111,7 @@ it("an approval that the database rejects delays no other approval, and is retri
 
 const isEndingReview = ({ sql }: { readonly sql: string }) => sql.startsWith('update "commissions" set "held_at"');
 
-it("a review end that the database rejects delays no approval and no other review end, and is retried", {
+it("the end of a review that the database rejects delays no approval and no other review's end, and is retried", {
   tags: "soak",
 }, async () => {
   const { sale, fails, maintain, tick, commissions, clock, database, ledger } = await open({

@@ -17,7 +17,7 @@ const click = (clickId: string, at: number) =>
     createdAt: at,
   }) as SpilledClick;
 
-it("a click with an event id that was spilled and set aside three days ago isn't deduplicated", () => {
+it("a click is recorded although a click with the same event_id was spilled and set aside three days ago", () => {
   const spill = new Spill(memoryStorage());
   spill.keep(click("old", 0));
   const [kept] = spill.oldest(1);
@@ -26,7 +26,7 @@ it("a click with an event id that was spilled and set aside three days ago isn't
   expect(spill.isEmpty).toBe(false);
 });
 
-it("a click with an event id that was spilled three days ago and still waits isn't deduplicated", () => {
+it("a click is recorded although a click with the same event_id was spilled three days ago and still waits", () => {
   const spill = new Spill(memoryStorage());
   spill.keep(click("old", 0));
   expect(spill.keep(click("new", 3 * day))).toBe("new");

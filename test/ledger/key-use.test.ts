@@ -73,7 +73,7 @@ const hours = async () => {
 };
 const keys = () => ({ first: world.keys[0] ?? "", second: world.keys[1] ?? "" });
 
-it("the hour of a key's last use is written with a call's commit, once an hour", async () => {
+it("the hour of an API key's last use is written with a call's commit, at most once an hour", async () => {
   const { first, second } = keys();
   for (const minutes of [1, 2, 59]) {
     now = start + minutes * 60_000;
@@ -90,7 +90,7 @@ it("the hour of a key's last use is written with a call's commit, once an hour",
   expect(stored).toBe(3);
 });
 
-it("a read writes nothing, and maintenance stores the key uses that no commit included", async () => {
+it("a call that only reads writes nothing, and maintenance stores the uses of API keys that no commit included", async () => {
   const { first } = keys();
   expect(await check(first)).toMatchObject({ ok: true });
   await ledger.loop.maintain();
@@ -114,7 +114,7 @@ it("a call that is refused for its key doesn't count as use of a key", async () 
   expect(await hours()).toEqual([null, null]);
 });
 
-it("a use of a key doesn't replace the hour of a later use", async () => {
+it("an API key's use doesn't replace the stored hour of a later use", async () => {
   const { first } = keys();
   now = start + 2 * hour;
   await lead(first);

@@ -3,7 +3,7 @@ import { isolatedService } from "../support/isolated-service.ts";
 
 const own = isolatedService();
 
-it("a late settlement is deducted under another reference if an adjustment of an earlier version already has the line's reference", async () => {
+it("a late settlement is deducted under another reference if an adjustment from an earlier release already has the reference for the line", async () => {
   const owner = await own.user();
   const keys = [{}, { name: "Billing", scopes: ["read", "settle"], book: "both" } as const];
   const world = await own.world({ members: [{ user: owner, role: "owner" }], keys });

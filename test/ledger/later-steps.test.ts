@@ -40,7 +40,7 @@ it("when a customer moves again before their sales have moved, the remaining sal
   expect(last).toMatchObject({ partner_id: carol.id, amount_cents: 200 });
 });
 
-it("after a call that doesn't move the customer, the remaining sales are still decided by the states at the time of the move", {
+it("after a call that doesn't move the customer, the remaining sales are still decided by the partner's state at the time of the move", {
   tags: "soak",
 }, async () => {
   const calls = await open();

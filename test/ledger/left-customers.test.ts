@@ -34,7 +34,7 @@ describe("a sale recorded while a correction still moves the customer's other sa
   );
 
   it.each([1, 8])(
-    "a sale recorded while a correction still moves the customer's other sales is paid once by a one_time policy, if the paid sale leaves the partner, with %i others",
+    "sales recorded while a correction moves the customer's other sales earn one one_time commission if the sale that had it leaves the partner, with %i others",
     async (others) => {
       const shop = await openShop(own.server.url, { policies: [{ scope: "one_time" }] });
       const { sale, sell, correct, books, customer, consistent } = shop;
@@ -67,7 +67,7 @@ it.each([
   [2, "clara", ["CLARA5"]],
   [8, "clara", ["CLARA5"]],
 ])(
-  "an earlier sale with the coupon of the partner whom the customer is leaving doesn't attribute %i sales of %s",
+  "an earlier sale with the coupon of the partner whom the customer is leaving doesn't attribute the customer's %i sales that move to %s",
   async (others, whose, codes) => {
     const shop = await openShop(own.server.url);
     const { sell, correct, books, consistent } = shop;

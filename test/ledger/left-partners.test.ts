@@ -10,7 +10,7 @@ const own = isolatedDatabase();
 const policies = [{ minSaleCents: 2_000, currency: "EUR" }];
 const small = { amountCents: 1_000, couponCodes: ["ANNA5"] };
 
-it("a coupon doesn't attribute a customer who has left its partner, even if their sale earned that partner nothing", async () => {
+it("a coupon doesn't attribute a customer who has left the coupon's partner, even if the customer's sale earned this partner nothing", async () => {
   const { sale, sell, books, balances, consistent } = await openShop(own.server.url, { policies });
   await sale("t1", daysAgo(3), small);
   expect(await books()).toMatchObject({ t1: ["anna", "coupon", "void", 0, "chosen"] });
@@ -34,7 +34,7 @@ it("a corrected sale doesn't attribute the customer to a partner whom they had l
   await consistent();
 });
 
-it("a coupon doesn't attribute a customer who has left its partner two attributions ago", async () => {
+it("a coupon doesn't attribute a customer who left the coupon's partner two attributions ago", async () => {
   const { sale, sell, correct, books, balances, consistent } = await openShop(own.server.url, { policies });
   await sale("t1", daysAgo(3), small);
   await sell("t2", 5, "BEN10");
@@ -51,7 +51,7 @@ it("a coupon doesn't attribute a customer who has left its partner two attributi
   await consistent();
 });
 
-it("no further coupon attributes a customer who has left as many partners as a sale stores", async () => {
+it("no further coupon attributes a customer who has left as many partners as a sale can store", async () => {
   const numbers = Array.from({ length: mostPartnersLeft + 2 }, (_, i) => i);
   const { world, sell, consistent } = await openShop(own.server.url, {
     policies,

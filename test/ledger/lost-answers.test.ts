@@ -22,7 +22,7 @@ function open(takesMs = 0) {
   return { ...ledgerOn(database, clock), fails, clock };
 }
 
-it("the alarm is set for the end of a hold even if the commit's reply was lost", async () => {
+it("the Ledger's alarm is set for the end of a hold even if the reply to the sale's commit was lost", async () => {
   const ledger = open();
   const { fails, alarms } = ledger;
   const world = await createWorld(server.url);

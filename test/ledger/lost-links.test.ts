@@ -57,7 +57,7 @@ const shownBy = (calls: ReturnType<typeof callsOf>, linkId: number) => {
   return { clicks: [shown], clickId: shown.clickId, sentClickId: true };
 };
 
-it("a sale with a click of a lost link is recorded", async () => {
+it("a sale with a click of a link that was lost in a restore is recorded", async () => {
   const copy = await own.server.backup();
   const anna = await addPartner(world, "anna");
   await own.server.restore(copy);
@@ -67,14 +67,14 @@ it("a sale with a click of a lost link is recorded", async () => {
   expect(outcome).toMatchObject({ ok: true, answer: { attributed: false, reason: "invalid_click_id" } });
 });
 
-it("a lead with a lost link's click and a valid one is attributed by the valid one", async () => {
+it("a lead with a click of a link lost in a restore and a valid click is attributed by the valid click", async () => {
   const calls = callsOf(world, ledger);
   const [good, gone] = [calls.click(world.partner, daysAgo(5)), calls.click({ linkId: 4711 }, daysAgo(3))];
   const outcome = await ledger.submit(calls.leadTask("key", [good, gone])).outcome;
   expect(outcome).toMatchObject({ ok: true, answer: { partnerCode: world.partner.code } });
 });
 
-it("a lead identified only by a lost link's click is refused", async () => {
+it("a lead identified only by a click of a link lost in a restore is refused", async () => {
   const calls = callsOf(world, ledger);
   for (const by of ["key", "browser"] as const) {
     const outcome = await ledger.submit(
@@ -86,7 +86,7 @@ it("a lead identified only by a lost link's click is refused", async () => {
   }
 });
 
-it("a browser's lead with a lost link's click and a valid one is attributed by the valid one", async () => {
+it("a browser's lead with a click of a link lost in a restore and a valid click is attributed by the valid click", async () => {
   const calls = callsOf(world, ledger);
   const [good, gone] = [calls.click(world.partner, daysAgo(5)), calls.click({ linkId: 4711 }, daysAgo(3))];
   const outcome = await ledger.submit(calls.leadTask("browser", [good, gone])).outcome;
@@ -124,7 +124,7 @@ describe.each(sampled(Object.keys(noticed)))("once %s has detected the restore",
     return anna;
   };
 
-  it("once the restore is detected, a click of a lost link pays no partner created since", async () => {
+  it("once the restore is detected, a click of a lost link pays no partner who was created after the restore", async () => {
     const anna = await restored();
     const berta = await addPartner(world, "berta");
     expect(berta.id).toBeGreaterThan(anna.id);
@@ -142,7 +142,9 @@ describe.each(sampled(Object.keys(noticed)))("once %s has detected the restore",
     expect(answer).toMatchObject({ attributed: false, reason: "invalid_click_id" });
   });
 
-  it("a second restore of the same backup assigns no id again", { tags: "soak" }, async () => {
+  it("after a second restore of the same backup, a new link doesn't get the id that a lost link had after the first restore", {
+    tags: "soak",
+  }, async () => {
     const copy = await own.server.backup();
     await addPartner(world, "of-before");
     await own.server.restore(copy);

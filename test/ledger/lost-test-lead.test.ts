@@ -6,7 +6,7 @@ import { clickOf, daysAgo } from "../support/program-fixture.ts";
 
 const own = isolatedDatabase();
 
-it("a server's test lead that has only a lost link's click can be sent again", async () => {
+it("a server's test lead that has only a click of a link lost in a restore can be sent again", async () => {
   const world = await createWorld(own.server.url);
   const calls = callsOf(world, own.server.url);
   const at = daysAgo(2);

@@ -62,7 +62,7 @@ const bytesOf = (counted: readonly { readonly bytes: number }[]) => counted.map(
 const refused = { ok: false, refusal: { code: "too_many_refunds" } };
 
 describe("a sale at its limit of refund calls", () => {
-  it("a sale at its limit of refund calls refuses another refund without effect, and repeats its recorded responses", async () => {
+  it("another refund of a sale at its limit of refund calls is refused without effect, and a refund that is repeated is still recognized", async () => {
     const { sell, addRefunds, storedOf, start } = await open();
     await sell("s");
     await addRefunds("s", 999);
@@ -85,7 +85,7 @@ describe("a sale at its limit of refund calls", () => {
     expect(await storedOf("s")).toBe(1_000);
   });
 
-  it("a sale at its limit of refund calls has a separate limit for refunds that may count later, and this limit blocks no refund and no cancellation", {
+  it("a sale at its limit of refund calls has a separate limit for skipped refunds that may count later, and this limit blocks no cancellation", {
     tags: "soak",
   }, async () => {
     const { world, sell, addRefunds, storedOf, start } = await open();
@@ -145,7 +145,7 @@ describe("further refunds of a sale with many refunds", () => {
     expect(counted.length).toBeLessThan(10);
   });
 
-  it("further refunds of a sale with many refunds take part in a round only in small numbers, so that its read stays small", {
+  it("only a few further refunds of a sale with many refunds take part in a round, so that the round's read stays small", {
     tags: "soak",
   }, async () => {
     const { sell, addRefunds, start } = await open();

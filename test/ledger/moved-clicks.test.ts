@@ -46,7 +46,7 @@ describe("a click that a correction of its sale moved to another customer", () =
     await consistent();
   });
 
-  it("a click that a correction of its sale moved to another customer isn't used for a sale of the first customer whose own click is too old", async () => {
+  it("a click that a correction of its sale moved to another customer isn't used for a sale of the first customer with a click that is too old", async () => {
     const { sellBy, sellAndMove, click, books, consistent } = await open({ attributionWindowDays: 9 });
     await sellAndMove();
     await sellBy("t2", 4, click(anna, 20));
@@ -72,7 +72,7 @@ describe("a click that a correction of its sale moved to another customer", () =
     await consistent();
   });
 
-  it("a click that a correction of its sale moved to another customer identifies only the second customer in a call without a key", async () => {
+  it("a click that a correction of its sale moved to another customer identifies only the second customer in a call without a customer_key", async () => {
     const { sellAndMove, sellBy, world, consistent } = await open();
     await sellBy("t2", 5, await sellAndMove(), null);
     const rows = await world.rows(

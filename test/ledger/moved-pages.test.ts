@@ -69,7 +69,7 @@ const countAtTarget = async (table: string, { programId }: World) => {
   return Number(rows[0]?.n);
 };
 
-test("a migration reads each row a few times for any number of pages, and detects each changed character", async () => {
+test("a shard migration reads each row a few times, however many pages the rows fill, and detects each changed character", async () => {
   const [world] = await Promise.all([createWorld(source.url), createWorld(source.url).then(fill)]);
   await fill(world);
   const { programId } = world;
@@ -106,7 +106,7 @@ test("a migration reads each row a few times for any number of pages, and detect
   expect(await differing()).toBe("click_event_ids");
 });
 
-test("sales and their corrections are copied and removed correctly when they are in different pages", async () => {
+test("a shard migration copies and removes sales and their corrections correctly when they are in different pages", async () => {
   const world = await createWorld(source.url);
   const { click, lead, sale } = callsOf(world, source.url);
   await lead("key", [click(world.partner, daysAgo(30))]);
@@ -134,7 +134,7 @@ test("sales and their corrections are copied and removed correctly when they are
   expect(await countAtTarget("sales", world)).toBe(0);
 });
 
-test("a migration drops only triggers that its writes would fire", async () => {
+test("a shard migration drops only triggers that the migration's writes would fire", async () => {
   const shapeOf = await readShapes(databaseAt(target.url));
   const names = (table: string, firing: Firing) => firedBy(shapeOf(table), firing).map(({ name }) => name);
   expect(names("clicks", "DELETE")).toEqual(["clicks_removed"]);

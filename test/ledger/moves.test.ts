@@ -194,7 +194,7 @@ describe("while a customer's sales move to another partner in steps", () => {
 it.each([
   ["another partner's older click", "alice"],
   ["an older click of the same partner", "bob"],
-] as const)("a sale that is reported late with %s is decided at its own time", async (_, code) => {
+] as const)("a sale that is reported late with %s is decided as of the time of the sale", async (_, code) => {
   const { lead, sale, click, commissions, ...partners } = await open();
   await lead("browser", [click(partners.bob, daysAgo(3))]);
   await sale("now", daysAgo(0));
@@ -207,7 +207,7 @@ it.each([
   ]);
 });
 
-it("a customer who returns to a partner that rejected their sale is locked, and earns no second one_time commission", async () => {
+it("a customer who returns to a partner that rejected their sale stays with this partner, and earns no second one_time commission", async () => {
   const calls = await open(oneTime);
   const { lead, click, alice, bob, decide } = calls;
   await lead("browser", [click(bob, daysAgo(30))]);
@@ -220,7 +220,7 @@ it("a customer who returns to a partner that rejected their sale is locked, and 
   expect(await lead("key", [click(alice, daysAgo(15))])).toMatchObject({ partnerCode: bob.code });
 });
 
-it("a keyed lead with the browser's click and a newer one gets the same response when repeated", async () => {
+it("a server's lead with the click of a browser's lead and a newer click gets the same response when repeated", async () => {
   const { lead, click, alice, bob } = await open();
   const shown = click(alice, daysAgo(30));
   await lead("browser", [shown], "c1", { at: daysAgo(10), occurredAt: daysAgo(10) });
@@ -264,7 +264,7 @@ it("a refund that rounds to 0 cents of commission is applied again when its sale
   expect(await commissions()).toMatchObject([{ partner_id: alice.id, amount_cents: 1 }]);
 });
 
-it("a refund that a cancellation made effective is applied again when its sale is attributed later", async () => {
+it("a refund that counts because another refund was canceled is applied again when its sale is attributed later", async () => {
   const { lead, click, alice, refund, sale, commissions, world } = await open();
   await sale("s", daysAgo(2));
   await refund("s", "rest", { refundId: "r1" });

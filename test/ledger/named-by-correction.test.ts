@@ -30,7 +30,7 @@ async function open(clickDays: number) {
 }
 
 describe("a correction that adds a customer key to a sale whose customer only a click had identified", () => {
-  it("a correction that adds a key for a customer known only by a click gives the customer the key, and leaves them the click and the sale", async () => {
+  it("a correction that adds a customer_key for a customer known only by a click gives the customer the key, and leaves them the click and the sale", async () => {
     const { shown, sellBy, correct, customers, books, consistent } = await open(9);
     await sellBy("t1", 7, null);
     await correct("t1", { customerKey: "c2" }, [shown]);
@@ -43,7 +43,7 @@ describe("a correction that adds a customer key to a sale whose customer only a 
     await consistent();
   });
 
-  it("a correction that adds a key for a customer known only by a click leaves the customer attributed by the sale's coupon, and leaves their other sales with its partner", async () => {
+  it("a correction that adds a customer_key for a customer known only by a click leaves the customer and their other sales with the partner of the sale's coupon", async () => {
     const { shown, sellBy, correct, customers, books, balances, consistent } = await open(90);
     await sellBy("t1", 8, null, ["CLARA5"]);
     await sellBy("t2", 7, null);
@@ -59,7 +59,7 @@ describe("a correction that adds a customer key to a sale whose customer only a 
     await consistent();
   });
 
-  it("a correction that adds a key for a customer known only by a click moves the start of the customer's attribution when it also changes the sale's time", async () => {
+  it("a correction that adds a customer_key for a customer known only by a click and changes the sale's time moves the start of the attribution", async () => {
     const { shown, sellBy, correct, books, consistent } = await open(90);
     await sellBy("t1", 8, null, ["CLARA5"]);
     await sellBy("t2", 6, null);
@@ -71,7 +71,7 @@ describe("a correction that adds a customer key to a sale whose customer only a 
     await consistent();
   });
 
-  it("a correction that adds a key for a customer known only by a click leaves the customer attributed even if they got the key after the owner opened the correction", async () => {
+  it("a correction that adds a customer_key leaves the customer attributed even if they got the key after the owner opened the correction", async () => {
     const { shown, sellBy, change, world, books, consistent } = await open(90);
     await sellBy("t1", 8, null, ["CLARA5"]);
     await sellBy("t2", 7, null);
@@ -89,7 +89,7 @@ describe("a correction that adds a customer key to a sale whose customer only a 
     await consistent();
   });
 
-  it("a correction that adds a key for a customer known only by a click moves the sale to another customer if that customer has the key", async () => {
+  it("a correction that adds a customer_key for a customer known only by a click moves the sale to the other customer who has the key", async () => {
     const { shown, sell, sellBy, correct, customers, books, consistent } = await open(9);
     await sell("t0", 10);
     await sellBy("t1", 7, null);
@@ -100,7 +100,7 @@ describe("a correction that adds a customer key to a sale whose customer only a 
   });
 });
 
-it("a correction gives a sale to the customer with whose key it was reported, if its subscription is another customer's", async () => {
+it("a correction gives a sale of another customer's subscription to the customer whose customer_key was sent with the sale", async () => {
   const { click, sale, correct, world, books, consistent } = await openShop(own.server.url);
   const shown = click(ben, 9);
   const subscription = { amountCents: 4_900, subscriptionId: "sub_1" };

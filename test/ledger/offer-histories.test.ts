@@ -172,7 +172,7 @@ const rowsIn = ({ world }: Shop) =>
     ),
   );
 
-test("a customer gets an offer exactly if their purchase is then attributed and earns, and asking stores nothing", async () => {
+test("a customer gets an offer exactly if a purchase right afterwards is attributed and earns, and asking for the offer stores nothing", async () => {
   const seen = new Set<string>();
   for (const [i, settings] of worlds.entries()) {
     const shop = await openShop(settings);

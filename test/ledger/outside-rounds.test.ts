@@ -86,14 +86,14 @@ const storedClicks = async () =>
   (await world.rows("select id from clicks where program_id = ?", world.programId)).length;
 
 describe("the Ledger outside a round", () => {
-  it("outside a round, the Ledger accepts only live clicks with a program and without a key while the database is unreachable", async () => {
+  it("while the database is unreachable, the only calls accepted outside a round are live clicks with a program and without an API key", async () => {
     own.proxy.inject({ kind: "refuse" });
     expect(await outcomeOf(submit(click()))).toBe("kept");
     expect(await outcomes()).toEqual(onlyClicksKept);
     expect(await storedClicks()).toBe(2);
   });
 
-  it("outside a round, the Ledger accepts only live clicks with a program and without a key when a call has waited too long", async () => {
+  it("when a call has waited too long for a round, the only calls accepted outside a round are live clicks with a program and without an API key", async () => {
     expect(await outcomes(now - 10_000)).toEqual({ ...onlyClicksKept, ...wrongKeys });
   });
 
@@ -105,7 +105,7 @@ describe("the Ledger outside a round", () => {
     },
   );
 
-  it("outside a round, the Ledger accepts only live clicks with a program and without a key when the previous round finds no database", async () => {
+  it("when the previous round finds no database, the only calls accepted outside a round are live clicks with a program and without an API key", async () => {
     own.proxy.inject({ kind: "refuse" });
     submit(click());
     expect(await outcomes()).toEqual({ ...onlyClicksKept, ...wrongKeys });
@@ -128,7 +128,7 @@ describe("links of an archived program while the database is unreachable", () =>
     expect(await task.outcome).toMatchObject({ ok: true });
   };
 
-  it("while the database is unreachable, links of an archived program accept no click until the program is restored, even if the Ledger hasn't read the program since", async () => {
+  it("while the database is unreachable, links of an archived program accept no click, even if the Ledger hasn't read the program since it was archived", async () => {
     for (const hasSeen of [false, true]) {
       await changeStatus("archived");
       if (hasSeen) expect(await outcomeOf(submit(click()))).toBe("link_not_found");
@@ -145,7 +145,7 @@ describe("links of an archived program while the database is unreachable", () =>
     expect(await outcomeOf(submit(click()))).toBe("kept");
   });
 
-  it("while the database is unreachable, links of an archived program keep their earlier spilled clicks, which are flushed afterwards", async () => {
+  it("clicks spilled before their program was archived are flushed to the database afterwards", async () => {
     own.proxy.inject({ kind: "refuse" });
     expect(await outcomeOf(submit(click()))).toBe("kept");
     own.proxy.heal();
@@ -166,7 +166,7 @@ it("when too many clicks of one program wait, other calls still get their rounds
 
 const tooLarge = JSON.stringify({ message: "no", code: "RESPONSE_TOO_LARGE" });
 
-it("after one call finds the database unreachable, the calls behind it that are decided one by one aren't tried", async () => {
+it("after one of several calls that are decided one by one finds the database unreachable, the calls behind it aren't tried", async () => {
   own.proxy.inject({ kind: "late", ms: 100 }, { only: "writes", times: 1 });
   // The fault includes the writer's attempts and one probe of the database.
   own.proxy.inject({ kind: "refuse" }, { only: "writes", after: 1, times: 9 });
@@ -274,7 +274,7 @@ describe("the Ledger with cached links and an unreachable database", () => {
     },
   );
 
-  it("with cached links and an unreachable database, the Ledger decides clicks by a change whose response was lost", async () => {
+  it("with cached links and an unreachable database, the Ledger applies a change whose response was lost when it decides clicks", async () => {
     own.proxy.inject({ kind: "cut" }, { only: "writes", times: 1 });
     expect(await outcomeOf(submit(pause))).toBe("done");
     own.proxy.inject({ kind: "refuse" });

@@ -60,7 +60,7 @@ test.each(partnerDetailNames)("an event reports that a partner's %s has changed"
 });
 
 describe("the erasure of a partner", () => {
-  test("the erasure of a partner empties every column that may contain the partner's data, and none can be filled again", async () => {
+  test("the erasure of a partner empties every column that may contain the partner's data, and none of these columns can be filled again", async () => {
     const columns = columnsAbout("partners", "partner").map(snakeCase);
     const where = `where id = ${world.partner.id}`;
     await world.write(`update partners set ${columns.map((name) => `${name} = 'Zebra'`).join(", ")} ${where}`);
@@ -88,7 +88,7 @@ describe("the erasure of a partner", () => {
     await expectLedgerConsistent(world);
   });
 
-  test("the erasure of a partner is applied once if its reply is lost or if it is sent again to another Ledger", async () => {
+  test("the erasure of a partner is applied once if the database's reply is lost or the request is sent again to another Ledger", async () => {
     const { database, clock, fails } = failingDatabase(own.server.url, 0);
     const ledger = ledgerOn(database, clock);
     let isLost = false;
@@ -196,7 +196,7 @@ describe("the erasure of a partner", () => {
     await expectLedgerConsistent(world);
   });
 
-  test("the erasure of a partner allows only adjustments that settle a payment returned later", async () => {
+  test("after the erasure of a partner, adjustments are accepted only if they settle a payment that failed after the erasure", async () => {
     await sell();
     const payouts = payoutCalls(world, calls.ledger, now);
     const { id: payoutId } = await payouts.create("EUR", 1);

@@ -34,7 +34,7 @@ async function open(holdDays: number) {
   };
 }
 
-test("a payout up to an instant excludes later approvals, even if an earlier approval was restored after that instant", async () => {
+test("a payout up to an instant excludes approvals after that instant, even if a canceled refund restored an earlier approval since", async () => {
   const { calls, payouts, set } = await open(15);
   const s = { customerKey: "c1" };
   await calls.sale("y", daysAgo(2), s);

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.dispose());
 
-test("after a sale moves to another partner, its entries of the former partner belong to no payout", async () => {
+test("after a sale moves to another partner, the ledger entries of its former partner belong to no payout", async () => {
   const clock = { now: () => now, sleep: () => delay(1), random: () => 0.5 };
   const ledger = ownLedger(database.url, clock);
   const world = await createWorld(database.url, { partners: [{}, {}], policies: [{ holdDays: 0 }] });

@@ -13,7 +13,7 @@ import { queryPlans } from "../support/query-plans.ts";
 const own = isolatedDatabase({ engine: "sqld" });
 const { scansIn, plansOf } = queryPlans(() => own.server.url);
 
-it("a payout reads free entries by the ranges of entry numbers that no live line has, and reads no ranges of earlier payouts", async () => {
+it("a payout finds the entries that no live payout line has by ranges of entry numbers, and reads no ranges of earlier payouts", async () => {
   const of = { programId: 1, currency: "EUR" };
   const cut = cutAt({ ...of, until: 5 });
   const reads = [
@@ -40,7 +40,7 @@ it("a payout reads free entries by the ranges of entry numbers that no live line
   expect(await plansOf([cut], /partner_/)).toEqual([]);
 });
 
-it("the later changes of a payment are read from its own commissions, and only from their later entries", async () => {
+it("the changes after a payment are read from the payment's own commissions, and only from entries made after the payment", async () => {
   const read = laterChanges({ payoutId: 1, partnerId: 1, last: 10 });
   expect(await scansIn([read])).toEqual([]);
   const steps = await plansOf([read], /^SEARCH [rcl] /);
@@ -53,7 +53,7 @@ it("the later changes of a payment are read from its own commissions, and only f
   ]);
 });
 
-it("the parts of a balance are read from the partner's own ranges of entry numbers, without a scan", async () => {
+it("the amounts that a partner's balance consists of are read from index ranges of this partner, without a table scan", async () => {
   const sent: Statement[] = [];
   const real = databaseAt(own.server.url);
   const read: Database["read"] = (statements) => {

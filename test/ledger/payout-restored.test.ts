@@ -15,7 +15,7 @@ interface Asked {
   };
 }
 
-it("after a restore, a payout that was final in the backup requires an acknowledgment before it is confirmed, canceled or downloaded", async () => {
+it("after a restore, a payout that was final in the backup is confirmed, canceled or downloaded only after the restore is acknowledged", async () => {
   const owner = await own.user();
   const programOf = async () => {
     const { programId, partner, rows } = await own.world({ members: [{ user: owner, role: "owner" }] });
@@ -59,7 +59,7 @@ it("after a restore, a payout that was final in the backup requires an acknowled
   expect((await file(confirmed.payout)).status).toBe(200);
 });
 
-it("lines of a payout that is settled by API wait after a restore until an owner confirms the payout again", async () => {
+it("after a restore, the lines of a payout that is settled by API wait until an owner confirms the payout again", async () => {
   const [owner, admin] = [await own.user(), await own.user()];
   const members = [{ user: owner, role: "owner" } as const, { user: admin, role: "admin" } as const];
   const keys = [{}, { name: "Billing", scopes: ["read", "settle"], book: "both" } as const];
@@ -100,7 +100,7 @@ it("lines of a payout that is settled by API wait after a restore until an owner
   expect(await world.audit()).toEqual([]);
 });
 
-it("after a restore, an owner acknowledges it for each final payout, another person confirms a waiting payout once, and a canceled payout's credit is deducted even after a second restore", async () => {
+it("after each of two restores, an owner acknowledges it for every final payout, another person confirms a waiting payout only once, and a canceled payout's credit is deducted", async () => {
   const [owner, admin] = [await own.user(), await own.user()];
   const members = [{ user: owner, role: "owner" } as const, { user: admin, role: "admin" } as const];
   const keys = [{}, { name: "Billing", scopes: ["read", "settle"], book: "both" } as const];
@@ -167,7 +167,7 @@ it("after a restore, an owner acknowledges it for each final payout, another per
   expect(await world.audit()).toEqual([]);
 });
 
-it("after a restore, only a member gives back an open line, and it isn't settled until an owner confirms the payout again", async () => {
+it("after a restore, only a member can give back an open line, and no line is settled by API until an owner confirms the payout again", async () => {
   const [owner, admin] = [await own.user(), await own.user()];
   const members = [{ user: owner, role: "owner" } as const, { user: admin, role: "admin" } as const];
   const keys = [{}, { name: "Billing", scopes: ["read", "settle"], book: "both" } as const];

@@ -16,7 +16,7 @@ test("every table declares which of its text columns may contain personal data",
   expect(Object.keys(personal).map(snakeCase).sort()).toEqual(rows.map(({ name }) => String(name)).sort());
 });
 
-test("every column that may contain a partner's data is emptied by their erasure, or contains a code, which stays", () => {
+test("every column that may contain a partner's data is emptied by the partner's erasure, except columns that contain a code", () => {
   const emptied = ["partners", "payoutLines", "claims", "paymentDetails"];
   const tables = Object.keys(personal) as (keyof typeof personal)[];
   const others = tables.filter((table) => !emptied.includes(table));

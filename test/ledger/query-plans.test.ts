@@ -198,7 +198,7 @@ it.each(sampled(narrowings, 2))(
   },
 );
 
-it("the terms of a partner's estimate read one row of the steps that the partner reached", async () => {
+it("the terms for the estimate of a partner's commission are read with one index search for the partner's tier steps", async () => {
   const of = { programId: 1, at: Date.parse("2026-11-30") };
   const sent = [policyWithStep({ ...of, partnerId: 1, today: "2026-11-30" }), policyOfNewcomer({ ...of, groupId: 1 })];
   expect(await scansIn(sent)).toEqual([]);
@@ -269,7 +269,7 @@ it("no statement of a list of balances scans a table", async () => {
   expect(await scansIn(sent)).toEqual([]);
 });
 
-it("the counts of a code read only the events since the given day, and the partner's own entries", async () => {
+it("the counts for a referral code read only the events since the given day, and the partner's own ledger entries", async () => {
   const { database, sent } = noted();
   const days = { from: "2026-04-02", to: "2026-05-01" };
   const links = [1, 2].map((id) => ({ id, codeKey: `code-${id}` }));

@@ -78,7 +78,7 @@ const audited = async (file: string) =>
   auditErasures(databases(), await openErasures(file, secrets), secrets.HASH_SECRET);
 
 describe("a restored backup from before an erasure", () => {
-  test("a restored backup from before an erasure contains the erased customer, whom the audit reports until the erasure is repeated and every row is as before", async () => {
+  test("a restored backup from before an erasure contains the customer, whom the audit reports until the erasure is repeated with the same result", async () => {
     const [copy, fresh] = [await own.server.backup(), await audited(await written())];
     expect(fresh).toEqual([]);
     await erase();
@@ -122,7 +122,7 @@ describe("a restored backup from before an erasure", () => {
     await expectLedgerConsistent(world);
   });
 
-  test("a restored backup from before an erasure gets only its missing erasures repeated, without effect on a later customer with the same key", {
+  test("a restored backup from before an erasure gets only its missing erasures repeated, and a later customer with the same customer_key is kept", {
     tags: "soak",
   }, async () => {
     await erase("lion-1");
@@ -158,7 +158,9 @@ describe("a restored backup from before an erasure", () => {
 });
 
 describe("repeating erasures", () => {
-  test("repeating erasures continues after an interruption at the next attempt", { tags: "soak" }, async () => {
+  test("repeating erasures after a restore continues at the next attempt if it was interrupted", {
+    tags: "soak",
+  }, async () => {
     const sales = Array.from({ length: 450 }, (_, i) => `many ${i}`);
     for (let from = 0; from < sales.length; from += 150) {
       const tasks = sales.slice(from, from + 150).map((id) => calls.saleTask(id, now - day, { customerKey: zebra }));

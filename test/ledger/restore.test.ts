@@ -74,7 +74,7 @@ const addAnna = () =>
     ),
   );
 
-it("a running Ledger drops cached settings that the restore has undone", async () => {
+it("a running Ledger drops cached settings that a restore has undone", async () => {
   const copy = await own.server.backup();
   await pause();
   expect(await click()).toBe("not counted");
@@ -94,7 +94,7 @@ it("a Ledger without calls detects a restore during maintenance", { tags: "soak"
   expect(await click()).toBe("counted");
 });
 
-it("a Ledger that starts with its old storage spills no click of a link lost in the restore", async () => {
+it("a Ledger that starts with its old storage after a restore spills no click of a link that the backup lacks", async () => {
   const copy = await own.server.backup();
   await addAnna();
   expect(await click(anna)).toBe("counted");
@@ -106,7 +106,7 @@ it("a Ledger that starts with its old storage spills no click of a link lost in 
   expect(await click(other())).toBe("counted");
 });
 
-it("a Ledger that starts with its old storage spills clicks of links that the backup contains", {
+it("a Ledger that starts with its old storage after a restore spills clicks of links that the backup contains", {
   tags: "soak",
 }, async () => {
   await addAnna();

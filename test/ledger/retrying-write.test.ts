@@ -18,11 +18,14 @@ function failing(fault: DatabaseFault, times: number) {
 }
 
 describe("a write outside the Ledger", () => {
-  it.each(["busy", "unknown"] as const)("a write is retried after a transient fault: %s", async (kind) => {
-    const database = failing({ kind }, 3);
-    expect(await writeWithRetry(database, [])).toEqual([["done"]]);
-    expect(database.tries).toBe(4);
-  });
+  it.each(["busy", "unknown"] as const)(
+    "a write outside the Ledger is retried after a transient fault: %s",
+    async (kind) => {
+      const database = failing({ kind }, 3);
+      expect(await writeWithRetry(database, [])).toEqual([["done"]]);
+      expect(database.tries).toBe(4);
+    },
+  );
 
   it.each<DatabaseFault>([{ kind: "statement", index: 0 }, { kind: "unable" }, { kind: "refused" }])(
     "a write outside the Ledger isn't retried after a $kind fault",

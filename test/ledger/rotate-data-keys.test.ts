@@ -96,7 +96,7 @@ async function rotate(ring: string) {
   return tributary(["rotate-data-keys", "--secrets-file", file], { DATABASE_URL: own.server.url, DATA_KEYS: "" });
 }
 
-test("npm run tributary -- rotate-data-keys encrypts all encrypted data again with the newest key, once", async () => {
+test("npm run tributary -- rotate-data-keys encrypts all encrypted data again with the newest key, and a second run changes nothing", async () => {
   const before = await stored();
   expect(await rotate(key(2))).toEqual({
     code: 1,

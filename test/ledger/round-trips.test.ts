@@ -54,7 +54,7 @@ describe("requests to the database", () => {
     await expectCost(() => click({ event_id: randomUUID() }), { reads: 0, writes: 1 });
   });
 
-  it("a click without program_id reads its code once, if only one program has the code", async () => {
+  it("the code of a click without program_id is read once, and then cached, if only one program has the code", async () => {
     const unseen = async () => {
       const { partners, programId } = await own.world({ partners: [{}, {}] });
       const [seen, other] = partners.map(({ landingUrl }) => landingUrl);
@@ -118,7 +118,7 @@ describe("requests to the database", () => {
     }
   });
 
-  it("a sale with is_recurring auto costs one statement more, and few rows even after many payments", async () => {
+  it("a sale with is_recurring auto costs one statement and one row more than with is_recurring true, even after many payments", async () => {
     const costOf = async (payments: number, is_recurring: boolean | "auto") => {
       const name = randomUUID();
       const ofSubscription = { customer_key: name, subscription_id: name, is_recurring };
@@ -180,7 +180,7 @@ describe("requests to the database", () => {
     expect(own.proxy.counts.total).toBeLessThanOrEqual(12);
   });
 
-  it("a call with a wrong key or with a code looked up before costs no request", async () => {
+  it("a call with a wrong API key, or with an unknown referral code that was looked up before, costs no request", async () => {
     const wrong = `${world.key.slice(0, -6)}AAAAAA`;
     const unknown = `https://shop.example/?aff=nobody${world.programId}`;
     await api.click({ affiliate_url: unknown, program_id: world.programId });
@@ -223,7 +223,7 @@ describe("calls in one round", () => {
 });
 
 describe("settings that were changed outside the Ledger", () => {
-  it("settings that were changed outside the Ledger take effect once the epoch is raised", async () => {
+  it("settings that were changed outside the Ledger take effect once the writer's epoch in the database is raised", async () => {
     await world.change({ sql: "update partners set status = 'paused' where program_id = ?", args: [world.programId] });
     // This call's first write finds the Ledger superseded. Its retry reaches the next instance.
     expect((await sell("after", { customer_key: "u" })).status).toBe(200);

@@ -5,7 +5,7 @@ import { ben, openShop } from "./coupons-shop.ts";
 
 const own = isolatedDatabase();
 
-it("a later sale earns the one_time commission if rules exclude everything in the first sale but a free item", async () => {
+it("a later sale earns the one_time commission if rules exclude everything in the first sale except a free item", async () => {
   const { sale, sell, books, consistent } = await openShop(own.server.url, {
     policies: [
       {
@@ -27,7 +27,7 @@ it("a later sale earns the one_time commission if rules exclude everything in th
   await consistent();
 });
 
-it("a canceled refund restores a first sale's commission, even if another sale became the first one meanwhile", async () => {
+it("a canceled refund restores a first sale's commission, even if another sale became the customer's first sale in the meantime", async () => {
   const { sell, refund, balances, consistent } = await openShop(own.server.url, {
     policies: [{ rateBps: 1_000, rules: [{ when: { isFirst: true }, rateBps: 5_000 }] }],
   });

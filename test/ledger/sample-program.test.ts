@@ -42,7 +42,7 @@ const column = async ({ rows }: World, sql: string) => (await rows(sql)).map((ro
 const samples = (world: World) => column(world, "select id from programs where name = 'Sample shop'");
 const findings = (url: string) => auditLedger(openClient({ url, intMode: "string" }));
 
-test("the sample program is created completely and once, with every reason, and with each event and posting on its day", {
+test("the sample program is created completely and only once, has commissions with every reason, and has each event and posting on the right day", {
   tags: "soak",
 }, async () => {
   const { proxy, server } = database;
@@ -141,7 +141,7 @@ test("the sample program is the same on every call of a day", () => {
   expect(planSample(now)).toEqual(later.slice(0, planSample(now).length));
 });
 
-test("a sample program created while the service is in use loses no calls, and the same Ledger continues", {
+test("creating the sample program while the service is in use loses no calls, and the running Ledger continues", {
   tags: "soak",
 }, async () => {
   const user = await own.user();

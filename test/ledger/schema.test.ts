@@ -17,7 +17,7 @@ it("a migrated database has the tables and indexes of the migration, unchanged, 
   expect(await schemaBroken(openDatabaseClient(own.database.url))).toEqual([]);
 });
 
-it("a migrated database has the triggers of the source files, each with its reason", async () => {
+it("a migrated database has exactly the triggers of the source files, each of which begins with a comment", async () => {
   const sources = await readTriggers();
   for (const text of sources) expect(text).toMatch(/^-- /);
   const found = await query("select sql from sqlite_master where type = 'trigger'");

@@ -44,17 +44,20 @@ describe("a sale corrected to a customer without a partner, who is then attribut
   it.each([
     ["a signal", "duplicate_source hold", "in_1"],
     ["a person", "by_hand hold", undefined],
-  ] as const)("a sale whose new customer is attributed later is still held by %s", async (_by, signal, other) => {
-    const { refer, sell, hold, correct, raised } = await openShop(own.server.url);
-    await refer("c1");
-    if (other === undefined) await sell("pi_1");
-    else for (const id of [other, "pi_1"]) await sell(id);
-    if (other === undefined) await hold("pi_1");
-    await correct("pi_1", { customerKey: "c2" });
-    expect(await raised()).toMatchObject({ "pi_1~1": `void: ${signal}` });
-    await refer("c2");
-    expect(await raised()).toMatchObject({ "pi_1~1": `pending, held: ${signal}` });
-  });
+  ] as const)(
+    "a sale corrected to a customer who is attributed later is still held by %s",
+    async (_by, signal, other) => {
+      const { refer, sell, hold, correct, raised } = await openShop(own.server.url);
+      await refer("c1");
+      if (other === undefined) await sell("pi_1");
+      else for (const id of [other, "pi_1"]) await sell(id);
+      if (other === undefined) await hold("pi_1");
+      await correct("pi_1", { customerKey: "c2" });
+      expect(await raised()).toMatchObject({ "pi_1~1": `void: ${signal}` });
+      await refer("c2");
+      expect(await raised()).toMatchObject({ "pi_1~1": `pending, held: ${signal}` });
+    },
+  );
 
   it("a sale corrected to a customer who is attributed later isn't held again for a reason that a person has released", async () => {
     const { refer, sell, hold, release, correct, raised } = await openShop(own.server.url);
@@ -79,7 +82,7 @@ describe("a sale corrected to a customer without a partner, who is then attribut
   });
 });
 
-it("a sale corrected to the amount of another sale is held as its duplicate", async () => {
+it("a sale corrected to the amount of another sale is held as a duplicate of that sale", async () => {
   const { refer, sell, correct, raised } = await openShop(own.server.url);
   await refer("c1");
   await sell("in_1");
@@ -97,14 +100,14 @@ describe("the books if calls arrive in another order than their times", () => {
     return shop;
   };
 
-  it("the books are consistent if a correction carries over a hold with a later time", async () => {
+  it("the books are consistent if a correction copies a hold whose time is later than the correction's", async () => {
     const { hold, correct, raised } = await held();
     await hold("own");
     await correct("own", { amountCents: 900 }, justBefore);
     expect(await raised()).toMatchObject({ "own~1": "pending, held: by_hand hold" });
   });
 
-  it("the books are consistent if a correction carries over a release with a later time", async () => {
+  it("the books are consistent if a correction copies a release whose time is later than the correction's", async () => {
     const { hold, release, correct, raised } = await held();
     await hold("own", justBefore);
     await release("own");
@@ -112,7 +115,7 @@ describe("the books if calls arrive in another order than their times", () => {
     expect(await raised()).toMatchObject({ "own~1": "approved: by_hand hold, ended" });
   });
 
-  it("the books are consistent if a correction carries over the second of two manual holds", async () => {
+  it("the books are consistent if a correction copies the second of two manual holds", async () => {
     const { hold, release, correct, raised } = await held();
     await hold("own");
     await release("own");
@@ -121,7 +124,7 @@ describe("the books if calls arrive in another order than their times", () => {
     expect(await raised()).toMatchObject({ "own~1": "pending, held: by_hand hold" });
   });
 
-  it("the books are consistent if a manual hold has an earlier time than the signal before it", async () => {
+  it("the books are consistent if a manual hold has an earlier time than the signal raised before the hold", async () => {
     const { setEmail, refer, sell, hold, raised } = await openShop(own.server.url);
     await setEmail(partnerEmail);
     await refer("c1", partnerEmail);
@@ -130,7 +133,7 @@ describe("the books if calls arrive in another order than their times", () => {
     expect(await raised()).toEqual({ own: "pending, held: by_hand hold,self_referral hold" });
   });
 
-  it("the books are consistent if a signal has an earlier time than the manual hold before it", async () => {
+  it("the books are consistent if a signal has an earlier time than the manual hold made before the signal", async () => {
     const { setEmail, refer, sell, hold, lead, raised } = await openShop(own.server.url);
     await setEmail(partnerEmail);
     await refer("c1");

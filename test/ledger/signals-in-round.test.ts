@@ -102,7 +102,7 @@ async function open(at = now) {
 
 const duplicate = "duplicate_source hold";
 
-it("a commission refunded in the round that holds it is held if the refund is canceled", async () => {
+it("a commission refunded in the round that holds it is still held after the refund is canceled", async () => {
   const { besideKeptClick, refundTask, refund, states, world } = await open();
   expect(await besideKeptClick(refundTask("in_1", "rest", { refundId: "r1" }), 1)).toEqual(
     expect.objectContaining({ ok: true }),
@@ -113,7 +113,7 @@ it("a commission refunded in the round that holds it is held if the refund is ca
   expect(await world.audit()).toEqual([]);
 });
 
-it("a payout finalized in the round that would hold a commission contains the commission, which is only flagged", async () => {
+it("a payout finalized in the round that would hold a commission contains the commission, which is flagged instead of held", async () => {
   const { besideKeptClick, finalize, states, world } = await open();
   expect(await besideKeptClick(finalize(), 2)).toEqual(expect.objectContaining({ ok: true }));
   expect(await states()).toEqual([

@@ -27,7 +27,7 @@ describe.each(sampled(effects))("a signal that %s", (_, isExempt, state, effect)
   const blocked = `${state}: blocked_source ${effect}`;
 
   describe("the signal self_referral", () => {
-    it("the signal self_referral is raised if the customer has the partner's address", async () => {
+    it("the signal self_referral is raised if the customer has the partner's email address", async () => {
       const { setEmail, refer, sell, raised } = await openShop(own.server.url, { isExempt });
       await setEmail(partnerEmail);
       await refer("c1", partnerEmail);
@@ -37,7 +37,7 @@ describe.each(sampled(effects))("a signal that %s", (_, isExempt, state, effect)
       expect(await raised()).toEqual({ own: selfReferral, other: "approved" });
     });
 
-    it("the signal self_referral is raised if a later lead reports the partner's address", async () => {
+    it("the signal self_referral is raised if a later lead reports the partner's email address", async () => {
       const { setEmail, refer, lead, sell, raised } = await openShop(own.server.url, { isExempt });
       await setEmail(partnerEmail);
       await refer("c1");
@@ -48,7 +48,7 @@ describe.each(sampled(effects))("a signal that %s", (_, isExempt, state, effect)
       expect(await raised()).toEqual({ own: selfReferral });
     });
 
-    it("the signal self_referral is raised if the partner changes to the customer's address", async () => {
+    it("the signal self_referral is raised if the partner's email address is changed to the customer's", async () => {
       const { setEmail, refer, sell, raised } = await openShop(own.server.url, { isExempt });
       await setEmail("first@example.com");
       await refer("c1", partnerEmail);
@@ -60,7 +60,7 @@ describe.each(sampled(effects))("a signal that %s", (_, isExempt, state, effect)
       expect(await raised()).toEqual({ own: selfReferral });
     });
 
-    it("the signal self_referral is raised if an account with the customer's address accepts the partner's invitation", async () => {
+    it("the signal self_referral is raised if an account with the customer's email address accepts the partner's invitation", async () => {
       const { acceptInvitation, refer, sell, raised } = await openShop(own.server.url, { isExempt });
       await refer("c1", partnerEmail);
       await sell("own");
@@ -73,7 +73,7 @@ describe.each(sampled(effects))("a signal that %s", (_, isExempt, state, effect)
 
   describe("the signal self_referral by the customer's key", () => {
     it.each(["lead", "sale"])(
-      "the signal self_referral is raised for an earlier sale if a later %s names the customer of its click",
+      "the signal self_referral is raised for an earlier sale if a later %s with the same click has the partner's external id as customer_key",
       async (call) => {
         const { world, setExternalId, click, lead, sell, raised } = await openShop(own.server.url, { isExempt });
         await setExternalId("c1");
@@ -109,7 +109,7 @@ describe.each(sampled(effects))("a signal that %s", (_, isExempt, state, effect)
       expect(await raised()).toEqual({ [first]: "approved", [second]: duplicate });
     });
 
-    it("the signal duplicate_source is raised if both reports are in one round", async () => {
+    it("the signal duplicate_source is raised if both reports of a payment are in one round", async () => {
       const { refer, together, saleTask, raised } = await openShop(own.server.url, { isExempt });
       await refer("c1");
       await together(saleTask("in_1", now), saleTask("pi_1", now));
@@ -117,7 +117,7 @@ describe.each(sampled(effects))("a signal that %s", (_, isExempt, state, effect)
       expect([in_1, pi_1].toSorted()).toEqual(["approved", duplicate]);
     });
 
-    it("the signal duplicate_source is raised for two customer keys with one address, also in one round", async () => {
+    it("the signal duplicate_source is raised for sales of two customer_keys with one email address, also in one round", async () => {
       const { refer, together, saleTask, sell, raised } = await openShop(own.server.url, { isExempt });
       await refer("c1", "buyer@example.com");
       await refer("c2", "buyer@example.com");
@@ -129,7 +129,7 @@ describe.each(sampled(effects))("a signal that %s", (_, isExempt, state, effect)
       expect([in_2, pi_2].toSorted()).toEqual(["approved", duplicate]);
     });
 
-    it("the signal duplicate_source is raised before and after the customer's lead", async () => {
+    it("the signal duplicate_source is raised for sales before and after the customer's lead", async () => {
       const { world, click, lead, sell, raised } = await openShop(own.server.url, { isExempt });
       await sell("in_1");
       await sell("pi_1");

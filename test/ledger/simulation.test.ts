@@ -51,48 +51,52 @@ const tiers = fc.record(
   { noNullPrototype: true },
 );
 
-test("simulating the current policies gives the same commissions as any history of sales", options, async () => {
-  const property = fc.asyncProperty(
-    history,
-    fc.array(intervention, { minLength: 3, maxLength: 12 }),
-    scope,
-    fc.record({ hasRules: fc.boolean(), isInGroup: fc.boolean(), tiers }),
-    async (bursts, interventions, scope, beginning) => {
-      const ledger = ledgerOn(database(), clock);
-      const program = await SerialProgram.open(server.url, ledger, scope, beginning);
-      let index = 0;
-      for (const [i, { calls }] of bursts.entries()) {
-        const tasks = calls
-          // Excludes changes of policies and groups. All calls have the same instant, so a sale could be decided before
-          // or after such a change.
-          .filter(({ call }) => call.kind !== "policy" && call.kind !== "group")
-          .map(({ call }) => program.taskOf(call, index++, program.knows(call)));
-        await Promise.all(tasks.map((task) => ledger.submit(task).outcome));
-        await ledger.loop.maintain();
-        const made = interventions[i];
-        if (made !== undefined)
-          await intervene(program, ledger, made, {
-            operationId: `${program.world.programId}-${i}`,
-            database: database(),
-          });
-      }
-      expect(ledger.faults).toEqual([]);
-      const { world } = program;
-      const versions = await world.rows(
-        "select version from commission_policies where program_id = ?",
-        world.programId,
-      );
-      for (const { version } of versions) {
-        const asked = policyOfVersion({ programId: world.programId, version: Number(version) });
-        const { policy } = await readBatch(database(), { policy: asked });
-        if (policy === undefined) throw new Error("a version that was listed is there");
-        const rows = await simulated(world, policy);
-        expect(rows.map(({ wouldBeCents }) => wouldBeCents)).toEqual(rows.map(({ wasCents }) => wasCents));
-      }
-    },
-  );
-  await fc.assert(property, runs);
-});
+test(
+  "a simulation of the current policies gives the same commissions as the recorded calls, for any history of sales",
+  options,
+  async () => {
+    const property = fc.asyncProperty(
+      history,
+      fc.array(intervention, { minLength: 3, maxLength: 12 }),
+      scope,
+      fc.record({ hasRules: fc.boolean(), isInGroup: fc.boolean(), tiers }),
+      async (bursts, interventions, scope, beginning) => {
+        const ledger = ledgerOn(database(), clock);
+        const program = await SerialProgram.open(server.url, ledger, scope, beginning);
+        let index = 0;
+        for (const [i, { calls }] of bursts.entries()) {
+          const tasks = calls
+            // Excludes changes of policies and groups. All calls have the same instant, so a sale could be decided before
+            // or after such a change.
+            .filter(({ call }) => call.kind !== "policy" && call.kind !== "group")
+            .map(({ call }) => program.taskOf(call, index++, program.knows(call)));
+          await Promise.all(tasks.map((task) => ledger.submit(task).outcome));
+          await ledger.loop.maintain();
+          const made = interventions[i];
+          if (made !== undefined)
+            await intervene(program, ledger, made, {
+              operationId: `${program.world.programId}-${i}`,
+              database: database(),
+            });
+        }
+        expect(ledger.faults).toEqual([]);
+        const { world } = program;
+        const versions = await world.rows(
+          "select version from commission_policies where program_id = ?",
+          world.programId,
+        );
+        for (const { version } of versions) {
+          const asked = policyOfVersion({ programId: world.programId, version: Number(version) });
+          const { policy } = await readBatch(database(), { policy: asked });
+          if (policy === undefined) throw new Error("a version that was listed is there");
+          const rows = await simulated(world, policy);
+          expect(rows.map(({ wouldBeCents }) => wouldBeCents)).toEqual(rows.map(({ wasCents }) => wasCents));
+        }
+      },
+    );
+    await fc.assert(property, runs);
+  },
+);
 
 test("no statement of a simulation scans a table of sales or policies", async () => {
   const { programId, partner, rows } = await createWorld(server.url);
@@ -214,7 +218,7 @@ const byPartner = (
 ) => rows.map((row) => `${row.month} ${partners.findIndex(({ id }) => id === row.partnerId)} ${row[field]}`).sort();
 
 test(
-  "simulating another policy gives the same commissions as recording the same calls under that policy",
+  "a simulation of another policy gives the same commissions as recording the same calls under that policy",
   options,
   async () => {
     const property = fc.asyncProperty(

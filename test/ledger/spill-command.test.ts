@@ -66,7 +66,7 @@ const failed = async (args: readonly string[], env?: Record<string, string>) => 
   return [code, stderr.trimEnd()];
 };
 
-it("npm run tributary -- spill shows waiting and set-aside clicks, also while the database is unreachable", {
+it("npm run tributary -- spill shows the clicks that wait or are set aside, also while the database is unreachable", {
   tags: "soak",
 }, async () => {
   expect(await run()).toEqual(["0 waiting for the database, 0 set aside."]);
@@ -79,9 +79,7 @@ it("npm run tributary -- spill shows waiting and set-aside clicks, also while th
   expect(summary).toBe("1 waiting for the database, 1 set aside.");
 });
 
-it("npm run tributary -- spill calls the service of a data folder at its local address", {
-  tags: "soak",
-}, async () => {
+it("npm run tributary -- spill calls the service of a data folder at its local address", { tags: "soak" }, async () => {
   const data = await runningHere(own.service.url);
   const local = { TRIBUTARY_DATA: data, DATABASE_URL: "", DATABASE_AUTH_TOKEN: "", BASE_URL: "" };
   expect(await run([], local)).toEqual(["0 waiting for the database, 0 set aside."]);
@@ -119,7 +117,7 @@ it("npm run tributary -- spill --discard prints the clicks that it deletes, and 
   expect(await idOf(ids[1])).toBe(second);
 });
 
-it("npm run tributary -- spill reports the wrong argument", { tags: "soak" }, async () => {
+it("npm run tributary -- spill reports wrong arguments and settings", { tags: "soak" }, async () => {
   for (const args of [["1"], ["--discard"], ["--discard", "x"], ["--retry", "--discard", "1"], ["--all"]])
     expect(await failed(args), args.join(" ")).toEqual([
       2,

@@ -57,7 +57,7 @@ const stored = async () =>
   (await world.rows("select click_id from clicks where program_id = ?", world.programId)).map((row) => row.click_id);
 
 describe("a spilled click", () => {
-  it("a spilled click is flushed even if it arrives during the last flush", async () => {
+  it("a spilled click is flushed even if it arrives while the clicks spilled before it are being flushed", async () => {
     const first = await kept();
     own.proxy.resetCounts();
     own.proxy.inject({ kind: "late", ms: 500 }, { only: "writes", after: 1, times: 1 });
@@ -107,7 +107,7 @@ const firstClick = () => ({
 /** Stores the click as JSON, in which fields of another release can be missing or added. */
 const keep = (click: object) => ledger.spill.keep(JSON.parse(JSON.stringify(click)));
 
-it("a click flushed after a sale that is based on it sets the sub-id of the sale's commission", async () => {
+it("a spilled click that is flushed after a sale attributed by it sets the sub-id of the sale's commission", async () => {
   const calls = callsOf(world, ledger);
   const soldAt = daysAgo(0);
   const shown = calls.click(world.partner, soldAt);
@@ -130,7 +130,7 @@ it("a click flushed after a sale that is based on it sets the sub-id of the sale
 });
 
 describe("the Ledger when its own storage fails", () => {
-  it("when its own storage fails, the Ledger answers each call while space is lacking, even after a click that can't be spilled", async () => {
+  it("when the Ledger's own storage is full, the Ledger answers each call, even after a click that can't be spilled", async () => {
     const { storage } = ledger;
     const [pages] = storage.exec<{ page_count: number }>("pragma page_count").toArray();
     storage.exec(`pragma max_page_count = ${pages?.page_count}`);
@@ -144,7 +144,7 @@ describe("the Ledger when its own storage fails", () => {
     expect(ledger.faults).toContain("ledger.click_not_kept");
   });
 
-  it("when its own storage fails, the Ledger answers calls while flushed clicks can't be deleted, and retries the deletion", async () => {
+  it("when the Ledger's own storage can't delete flushed clicks, the Ledger answers calls, and retries the deletion", async () => {
     const storage = memoryStorage();
     let isBroken = false;
     const exec: typeof storage.exec = (query, ...bindings) => {

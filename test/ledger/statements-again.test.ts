@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.dispose());
 
-test("a call that emails statements sends none of them again when it is repeated with its id", async () => {
+test("a call that emails payout statements sends no email when it is repeated with the same operation id", async () => {
   const world = await createWorld(database.url, { partners: [{}, {}], policies: [{ holdDays: 0 }] });
   await world.change({
     sql: "update partners set email = 'again' || id || '@example.com', email_hash = 'of an address' where program_id = ?",

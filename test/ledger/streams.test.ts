@@ -26,7 +26,7 @@ const table = `t${Math.random().toString(36).slice(2)}`;
 const insert = { sql: `insert into ${table} values ('x')`, args: [] };
 const count = { sql: `select count(*) from ${table}`, args: [] };
 
-it("a batch reuses the stream of the previous batch", async () => {
+it("a batch of statements reuses the database stream of the previous batch", async () => {
   const { database, batons } = await openKept();
   await database.write([{ sql: `create table ${table} (a text not null)`, args: [] }]);
   expect(await database.read([count])).toEqual([[[0]]]);
@@ -60,7 +60,7 @@ it("only a few of many concurrent batches keep their stream, and the others clos
   expect(batons.slice(60).filter((baton) => baton !== null)).toHaveLength(4);
 });
 
-it("a client without idle streams keeps no stream open", async () => {
+it("a client without a store of idle streams keeps no stream open", async () => {
   const { database, bodies, batons } = await openKept({});
   await database.read([select(1)]);
   await database.read([select(1)]);

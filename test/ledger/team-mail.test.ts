@@ -89,7 +89,7 @@ test("each member gets one mail a day with the counts and sums of all their prog
   expect(next?.text).toContain("4 people want to become partners");
 });
 
-test("mails are written from 6:00 UTC, and a mail isn't sent after the day", async () => {
+test("mails about tasks are written from 6:00 UTC, and aren't sent after the day for which they were written", async () => {
   const [ann] = (await users("Ann")) as [User];
   await apply(await open([{ user: ann, role: "owner" }]), 1);
   const midnight = Date.parse("2026-11-30T00:00:00Z");
@@ -99,7 +99,7 @@ test("mails are written from 6:00 UTC, and a mail isn't sent after the day", asy
   expect(await mailsTo(ann)).toMatchObject([{ linkUntil: midnight + dayMs, to: ann.email }]);
 });
 
-test("weekly mails are written on the first day of each week on which the service runs", async () => {
+test("weekly mails about tasks are written on the first day of each week on which the service runs", async () => {
   const [vic] = (await users("Vic")) as [User];
   const world = await open([{ user: vic, role: "viewer" }]);
   await world.write({
@@ -119,7 +119,7 @@ test("weekly mails are written on the first day of each week on which the servic
   expect(days).toEqual([true, false, false, false, true, false, true]);
 });
 
-test("payable amounts alone aren't mailed within 30 days of a payout", async () => {
+test("members get no mail about payable amounts alone within 30 days after a payout", async () => {
   const [ann] = (await users("Ann")) as [User];
   const world = await open([{ user: ann, role: "owner" }]);
   const { programId, partner } = world;
@@ -142,7 +142,7 @@ test("payable amounts alone aren't mailed within 30 days of a payout", async () 
   expect(await mailsTo(ann)).toHaveLength(1);
 });
 
-test("members who are suspended, removed or unverified get no mail, and neither do members of archived programs", async () => {
+test("members who are suspended, removed or unverified get no mail about tasks, and neither do members of archived programs", async () => {
   const names = ["Ann", "Una", "Sam", "Rob", "Arc", "Pam"];
   const [ann, una, sam, rob, arc, pam] = (await users(...names)) as [User, User, User, User, User, User];
   await setVerified(database.url, una, false);
@@ -166,7 +166,7 @@ test("members who are suspended, removed or unverified get no mail, and neither 
 test.each([
   "delete from memberships where user_id = ?",
   "update memberships set status = 'suspended' where user_id = ?",
-])("a waiting mail is withdrawn: %s", async (sql) => {
+])("the waiting mail of a former or suspended member is withdrawn: %s", async (sql) => {
   const [ann, ben] = (await users("Ann", "Ben")) as [User, User];
   const world = await open([ann, ben].map((user) => ({ user, role: "owner" as const })));
   await apply(world, 1);
@@ -178,7 +178,7 @@ test.each([
   expect(await mailsTo(ben)).toEqual([]);
 });
 
-test("stopping the mails withdraws one that waits, and the tasks that aren't mailed yet", async () => {
+test("a member who stops the mails gets neither the mail that waits nor the tasks that aren't mailed yet", async () => {
   const [ann, ben] = (await users("Ann", "Ben")) as [User, User];
   const world = await open([ann, ben].map((user) => ({ user, role: "owner" as const })));
   await apply(world, 1);
@@ -213,7 +213,7 @@ test("a hostile program name changes neither the headers nor the markup of a mai
 });
 
 test.each(["before", "after"] as const)(
-  "a run that is killed %s any of its writes still writes one mail for each member",
+  "after a run of mails is killed %s any of its writes, the next run still writes one mail for each member",
   async (when) => {
     const made = await users("Ann", "Ben", "Cat");
     const world = await open(made.map((user) => ({ user, role: "owner" as const })));
@@ -251,7 +251,7 @@ test.each(["before", "after"] as const)(
   },
 );
 
-test("a step that arrives again after the run has moved on writes nothing", async () => {
+test("a write of a mail run that reaches the database again after the run's later writes has no effect", async () => {
   const [ann] = (await users("Ann")) as [User];
   await apply(await open([{ user: ann, role: "owner" }]), 1);
   const real = databaseAt(database.url);

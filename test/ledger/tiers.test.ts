@@ -41,7 +41,7 @@ async function openTiered(tiers: Tiers | null, policy: object = {}) {
   return { ...shop, sold, earnedBy, steps, settle };
 }
 
-it("the 11th sale of a month earns the step, refunds end the step for later sales, and the next month starts at 0", async () => {
+it("the 11th sale of a month earns the rate of a tier step at 11 sales, refunds end the step for later sales, and the next month starts at 0", async () => {
   const { sold, earnedBy, refund, settle, steps, consistent } = await openTiered(from11);
   for (let n = 1; n <= 10; n += 1) expect(await sold(`t${n}`)).toBe(980);
   await settle();
@@ -62,7 +62,7 @@ it("the 11th sale of a month earns the step, refunds end the step for later sale
   await consistent();
 });
 
-it("a sale earns the policy's own rate until the step is written", async () => {
+it("a sale earns the policy's own rate until the partner's tier step is stored", async () => {
   const { sold, settle, consistent } = await openTiered(from3);
   for (const id of ["t1", "t2", "t3", "t4"]) expect(await sold(id)).toBe(980);
   await settle();
@@ -70,7 +70,7 @@ it("a sale earns the policy's own rate until the step is written", async () => {
   await consistent();
 });
 
-it("the next sale has no step after all sales are refunded", async () => {
+it("a partner's next sale has no tier step after all of the partner's sales are refunded", async () => {
   const { sold, refund, settle, steps, consistent } = await openTiered(from3);
   for (const id of ["t1", "t2"]) await sold(id);
   await settle();
@@ -85,7 +85,7 @@ it("the next sale has no step after all sales are refunded", async () => {
   await consistent();
 });
 
-it("a corrected sale keeps its step, or stays without one", async () => {
+it("a corrected sale keeps its tier step, or stays without a tier step", async () => {
   const { sold, correct, settle, refund, books, consistent } = await openTiered(from3);
   for (const id of ["t1", "t2"]) await sold(id);
   await settle();
@@ -102,7 +102,7 @@ it("a corrected sale keeps its step, or stays without one", async () => {
   await consistent();
 });
 
-it("a corrected sale that gets a partner only later has the step that the partner has reached by then", async () => {
+it("a corrected sale that gets a partner only later has the tier step that the partner has reached by then", async () => {
   const { world, sold, correct, change, settle, refund, books, consistent } = await openTiered(from3);
   for (const id of ["t1", "t2", "t3", "t4"]) expect(await sold(id)).toBe(980);
   await refund("t2", "amount", { cents: 900, refundId: "r" });
@@ -119,7 +119,7 @@ it("a corrected sale that gets a partner only later has the step that the partne
   await consistent();
 });
 
-it("revenue counts full amounts of sales in the program's currency, and partial refunds don't change it", async () => {
+it("tiers by revenue count the full amounts of sales in the program's currency, even after partial refunds", async () => {
   const tiers: Tiers = { metric: "revenue", period: "quarter", steps: [{ threshold: 14_700, rateBps: 3_000 }] };
   const { sold, refund, settle, steps, consistent } = await openTiered(tiers);
   for (const id of ["t1", "t2"]) await sold(id);
@@ -133,7 +133,7 @@ it("revenue counts full amounts of sales in the program's currency, and partial 
   await consistent();
 });
 
-it("a flat policy's step replaces the policy's amount, but not a rule's", async () => {
+it("a tier step of a flat policy replaces the policy's amount, but not the amount of a rule", async () => {
   const tiers: Tiers = { metric: "sales", period: "year", steps: [{ threshold: 2, amountCents: 700 }] };
   const flat = { type: "flat", rateBps: null, amountCents: 500, currency: "EUR" };
   const rules = [{ when: { productIds: ["gift"] }, amountCents: 5 }];
@@ -145,7 +145,7 @@ it("a flat policy's step replaces the policy's amount, but not a rule's", async 
   await consistent();
 });
 
-it("a sale that moves to another partner gets the step that this partner has reached by then", async () => {
+it("a sale that moves to another partner gets the tier step that this partner has reached by then", async () => {
   const { world, sale, sell, lead, click, settle, books, consistent } = await openTiered(from3);
   await lead("browser", [click(anna, 10)], "c2", { occurredAt: daysAgo(0), programId: world.programId });
   const today = { customerKey: "c2", amountCents: 4_900 };
@@ -169,7 +169,7 @@ const newPolicy = {
   partnerId: null,
 } as const;
 
-it("a new policy version has no steps until the counts have been compared with its thresholds", async () => {
+it("sales under a new policy version have no tier step until the counts have been compared with the new thresholds", async () => {
   const { sell, change, settle, earnedBy, consistent } = await openTiered(from3);
   for (const id of ["t1", "t2"]) await sell(id, 0);
   await settle();
@@ -183,7 +183,7 @@ it("a new policy version has no steps until the counts have been compared with i
   await consistent();
 });
 
-it("sales from before the first policy with tiers are counted page by page", async () => {
+it("sales from before a program's first policy with tiers are counted page by page", async () => {
   const { sell, change, settle, steps, consistent } = await openTiered(null);
   for (let n = 0; n < 12; n += 1) await sell(`t${n}`, 0);
   await change({ kind: "set-policy", policy: { ...newPolicy, tiers: from11 } });

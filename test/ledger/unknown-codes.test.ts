@@ -50,7 +50,7 @@ const written = async (): Promise<void> => {
 
 const day = dateUtc(start);
 
-it("clicks with an unknown code are counted by day, book and code, regardless of its case", async () => {
+it("clicks with an unknown partner code are counted per day, book (live or test) and code, whatever the code's case", async () => {
   await landAll(["ana", "ANA", "zo\u00EB", "zoe\u0308", "anna"]);
   await landAll(["ana"], { isTest: true });
   expect(await land("ana")).toMatchObject({ ok: false, refusal: { code: "link_not_found" } });
@@ -64,7 +64,7 @@ it("clicks with an unknown code are counted by day, book and code, regardless of
   expect(await counted(1)).toEqual([[day, "ana", 1]]);
 });
 
-it("bots, prefetches, codes in a parameter chosen by the partner, and overlong codes aren't counted", async () => {
+it("an unknown code isn't counted if a bot or a prefetch sent it, if its parameter isn't `aff`, or if it is overlong", async () => {
   const { visit } = clickCall(world, now);
   await land("ana", { visit: { ...visit, isBot: true } });
   await land("ana", { visit: { ...visit, isPrefetch: true } });
@@ -96,7 +96,7 @@ it("counts of unknown codes are written at most once a minute, and delay no call
   expect(own.proxy.counts.writes).toBe(1);
 });
 
-it("the counts of at most a hundred unknown codes are written per day, and only these codes continue to be counted", async () => {
+it("at most a hundred unknown codes are stored per day, and later only clicks with these codes are counted", async () => {
   const codes = Array.from({ length: maxUnknownCodes * 2 }, (_, i) => `code-${i}x`);
   await landAll(codes);
   await written();
@@ -109,7 +109,7 @@ it("the counts of at most a hundred unknown codes are written per day, and only 
   expect(await total()).toBe(maxUnknownCodes);
 });
 
-it("unknown codes of a failed round are counted once the database accepts writes again", async () => {
+it("unknown codes whose counts couldn't be written are counted after the database accepts writes again", async () => {
   await land("ana");
   const heal = own.proxy.inject({ kind: "answer", status: 402 }, { only: "writes" });
   await written();

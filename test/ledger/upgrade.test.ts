@@ -235,7 +235,7 @@ test("an upgraded database of the last release has the current schema, passes th
   }
 });
 
-test("two refunds of a sale whose ids differ only in white space stay separate", () => {
+test("a migration that trims refund ids keeps two refunds of a sale separate if their ids differ only in white space", () => {
   const trimming = readFileSync(join(root, "migrations/0001_outer_white_space.sql"), "utf8");
   const statement = trimming.split("--> statement-breakpoint").find((text) => text.includes("UPDATE refunds"));
   const database = new DatabaseSync(":memory:");

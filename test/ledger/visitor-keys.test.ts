@@ -105,7 +105,7 @@ describe("a visitor key when the Ledger's storage fails", () => {
     return { ...keys, heal };
   };
 
-  it("a visitor key stays in use until the Ledger restarts if it can't be stored, so that clicks keep their visitor", () => {
+  it("a visitor key that can't be stored stays in use until the Ledger restarts, so that a visitor's clicks count as one visitor's", () => {
     const { start, stored, faults } = broken("insert");
     const keys = start();
     expect([keys.of(today), keys.of(today)]).toEqual(["key 1", "key 1"]);
@@ -114,7 +114,7 @@ describe("a visitor key when the Ledger's storage fails", () => {
     expect(faults).toEqual(["ledger.visitor_key_not_stored", "ledger.visitor_key_not_stored"]);
   });
 
-  it("a visitor key isn't used after it has expired, and its deletion is retried within a minute", () => {
+  it("a visitor key isn't used after it has expired, and a failed deletion of the key is retried within a minute", () => {
     const { start, stored, faults, clock, heal } = broken("update");
     start().of(today);
     clock.at = endOf(tomorrow);
@@ -130,7 +130,7 @@ describe("a visitor key when the Ledger's storage fails", () => {
   });
 });
 
-test("a backup contains no visitor key, not even of a program that was migrated to this shard", async () => {
+test("a backup of a shard contains no visitor key, not even a key of a program that was migrated to the shard", async () => {
   const folder = await mkdtemp(join(tmpdir(), "tributary-keys-"));
   onTestFinished(() => rm(folder, { recursive: true }));
   const file = join(folder, "storage.sqlite");
@@ -161,7 +161,7 @@ describe("maintenance of visitor keys", () => {
     expect(await loop.maintain()).toBeUndefined();
   });
 
-  it("maintenance of visitor keys deletes an expired key even without a database", async () => {
+  it("maintenance of visitor keys deletes an expired key even if the database is unreachable", async () => {
     const { loop, visitorKeys, clock } = maintenanceOf("http://127.0.0.1:9");
     const key = visitorKeys.of(today);
     clock.at = endOf(tomorrow);

@@ -122,7 +122,7 @@ async function givenUp() {
   return hook;
 }
 
-test("a replayed event whose earlier delivery was given up is retried until it is delivered", async () => {
+test("a replayed event whose first delivery was given up is retried until it is delivered", async () => {
   const { replay, step, deliveries, pass, sent } = await givenUp();
   await replay(1, 1);
   await step(() => 503);
@@ -132,7 +132,7 @@ test("a replayed event whose earlier delivery was given up is retried until it i
   expect([sent.length, await deliveries()]).toEqual([2, []]);
 });
 
-test("a successful replay clears failures and pending retries", async () => {
+test("the successful replay of an event removes the event's failed delivery or pending retry", async () => {
   const failed = await givenUp();
   await failed.replay(1, 1);
   await failed.step(() => 200);
@@ -146,7 +146,7 @@ test("a successful replay clears failures and pending retries", async () => {
   expect(await waiting.deliveries()).toEqual([]);
 });
 
-test("attempts that end after a program is frozen for a shard migration don't change its deliveries", async () => {
+test("delivery attempts that end after a program is frozen for a shard migration don't change the program's stored deliveries", async () => {
   const { world, webhookId: id, row } = await givenUp();
   const { programId } = world;
   const of = `webhook_id = ${id}`;
@@ -186,7 +186,7 @@ test("a webhook from an earlier release sends an example event to its address if
   expect(await row()).toMatchObject({ status: "active", proved_at: expect.any(Number) });
 });
 
-test("a program has at most one replay at a time for all its webhooks", async () => {
+test("a program has at most one running replay at a time, even if it has several webhooks", async () => {
   const { tell, step, sent, replay, refusalOfReplay, another } = await openWebhook();
   const other = await another();
   for (let i = 0; i < 3; i += 1) await tell();
@@ -205,7 +205,7 @@ test("a program has at most one replay at a time for all its webhooks", async ()
   expect(sent).toHaveLength(3);
 });
 
-test("an address gets only an example event until it responds with 2xx, and then the waiting events", async () => {
+test("a webhook's address gets only an example event until it responds with 2xx, and then gets the waiting events", async () => {
   const { world, webhookId, tell, step, sent, row, deliveries, pass, update, eventId, refusalOfReplay, example } =
     await openUnproved();
   const isExample = expect.stringMatching(/^evt_example_/);
@@ -250,7 +250,7 @@ test("an address gets only an example event until it responds with 2xx, and then
   expect([sent.length, await deliveries()]).toEqual([3, [[10, true]]]);
 });
 
-test("attempts that began before a webhook was enabled again or got another address don't disable it", async () => {
+test("delivery attempts that began before a webhook was enabled again or got another address don't disable the webhook", async () => {
   const { world, webhookId, tell, step, update, row } = await openWebhook();
   const isFailing = `update webhooks set failing_since = 1, failures = 30 where id = ${webhookId}`;
   await tell();
@@ -309,7 +309,7 @@ test("events for webhooks of an archived program don't count as late", async () 
   expect((await readWebhookFigures(databaseAt(database.url))).oldestAt).toBeUndefined();
 });
 
-test("an event that hangs delays no other event and no retry, and only this event is sent again after a crash", {
+test("an event whose delivery hangs delays no other event and no retry, and only this event is sent again after a crash", {
   tags: "soak",
 }, async () => {
   const { tell, step, pass, sent, deliveries, eventId } = await openWebhook();

@@ -34,7 +34,7 @@ function openSteps(rows: Map<number, Pick<Hook, "cursor" | "newestSeq">>, parts:
   return { steps, made, faults, read, move };
 }
 
-test("events sent in one step aren't sent again by a step whose read began before the first one finished", async () => {
+test("a sending step that read a webhook's position before the previous step finished doesn't send the same events again", async () => {
   const rows = new Map([[1, { cursor: 0, newestSeq: 1 }]]);
   const settled = Promise.withResolvers<void>();
   const answered = Promise.withResolvers<void>();
@@ -64,7 +64,7 @@ test("events sent in one step aren't sent again by a step whose read began befor
   expect(made).toEqual([[1, 0, 2]]);
 });
 
-test("a webhook whose step fails delays no other webhook, and is retried later", async () => {
+test("a webhook whose sending step fails delays no other webhook, and is retried later", async () => {
   const rows = new Map([
     [1, { cursor: 0, newestSeq: 1 }],
     [2, { cursor: 0, newestSeq: 5 }],
@@ -80,7 +80,7 @@ test("a webhook whose step fails delays no other webhook, and is retried later",
   expect([rows.get(2)?.cursor, faults]).toEqual([5, [1]]);
 });
 
-test("a webhook whose step failed doesn't wait longer if the clock is set back", async () => {
+test("a webhook whose sending step failed doesn't wait longer for its retry if the clock is set back", async () => {
   const rows = new Map([[1, { cursor: 0, newestSeq: 1 }]]);
   let now = start;
   let isFaulty = true;
@@ -99,7 +99,7 @@ test("a webhook whose step failed doesn't wait longer if the clock is set back",
   expect(rows.get(1)?.cursor).toBe(1);
 });
 
-test("a slow attempt uses one of two lanes, and the run waits for it", async () => {
+test("a slow delivery uses one of a webhook's two parallel lanes, and the sender's run doesn't end before this delivery", async () => {
   const rows = new Map([[1, { cursor: 0, newestSeq: 3 }]]);
   const hanging = Promise.withResolvers<void>();
   const { steps, made, move } = openSteps(rows, {

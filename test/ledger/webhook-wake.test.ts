@@ -37,7 +37,7 @@ async function looked(found: readonly LateWebhooks[]) {
   return { next: await wake.run(), woken };
 }
 
-test("late senders are woken and checked again, at the latest when the next retry is due", async () => {
+test("late webhook senders are woken and checked again after 30 seconds, or earlier if another sender's retry is due earlier", async () => {
   const idle = { programId: 1, isLate: false, dueAt: null };
   const retrying = { programId: 2, isLate: false, dueAt: now + 5_000 };
   const late = { programId: 3, isLate: true, dueAt: now - 1 };
@@ -48,7 +48,7 @@ test("late senders are woken and checked again, at the latest when the next retr
   expect(await looked([retrying, late])).toEqual({ next: now + 7_000, woken: [3] });
 });
 
-test("a sender that can't be woken is checked again soon, and reported once until it is woken", async () => {
+test("a webhook sender that can't be woken is checked again soon, and only the first failure is reported until a wake succeeds", async () => {
   let isAsleep = true;
   const reported: string[] = [];
   const { wake, rings, setBack } = openWake({
@@ -70,7 +70,7 @@ test("a sender that can't be woken is checked again soon, and reported once unti
   expect([rings(), reported.length]).toEqual([3, 2]);
 });
 
-test("a clock that is set back delays no sender", () => {
+test("a clock that is set back delays the waking of no webhook sender", () => {
   const woken: number[] = [];
   const { wake, setBack } = openWake({ wake: async (programId) => void woken.push(programId) });
   wake.onCommitted(new Set([1]), false);

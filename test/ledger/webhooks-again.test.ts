@@ -54,7 +54,7 @@ const stored = async ({ rows, programId }: World) =>
     ),
   );
 
-test("each change of a webhook takes effect once when it is sent twice", async () => {
+test("a call that changes a webhook takes effect only once if the call is sent twice", async () => {
   const { world, change, secret, programId, webhookId } = await openWebhook();
   const of = { programId, webhookId };
   const another = { url: "https://shop.example/2", description: "", types: null, testMode: true };
@@ -77,7 +77,7 @@ test("each change of a webhook takes effect once when it is sent twice", async (
   }
 });
 
-test("a delivery's result counts once, a superseded sender moves no cursor, and the last of too many failures disables the webhook", async () => {
+test("a delivery's result counts once, a superseded sender doesn't move the webhook's position, and too many failures disable the webhook", async () => {
   const { world, change, programId, webhookId, cursor } = await openWebhook();
   const event = { eventId: "evt_1", seq: cursor + 1, type: "sale.recorded" } as const;
   const health = {
@@ -123,7 +123,7 @@ test("a delivery's result counts once, a superseded sender moves no cursor, and 
   expect(told).toEqual([{ type: "webhook.disabled" }]);
 });
 
-test("events that were waiting when a webhook was disabled are sent once it is enabled, and events in between aren't", async () => {
+test("events that were waiting when a webhook was disabled are sent after it is enabled again, and events from in between aren't", async () => {
   const { world, change, programId, webhookId, cursor } = await openWebhook();
   const stateOf = async () => {
     const [row] = await world.rows("select cursor, replays from webhooks where id = ?", webhookId);
@@ -158,7 +158,7 @@ test("a webhook's new address begins without the failures of the former address"
   expect(await failing()).toEqual([null, 0]);
 });
 
-test("the id of a deleted webhook is never reused, and rows referenced by number are never deleted", async () => {
+test("the id of a deleted webhook is never reused, and of all rows with numeric ids, only clicks and webhooks are ever deleted", async () => {
   const { change, secret, programId, webhookId } = await openWebhook();
   const of = { url: "https://shop.example/", description: "", types: null, testMode: false };
   await change({ ...operation(), kind: "delete-webhook", programId, webhookId });

@@ -58,7 +58,7 @@ const setNewestCommit = (at: number) =>
   world.change({ sql: "update ledger_writers set committed_at = ?, epoch = epoch + 1, seq = 0", args: [at] });
 
 describe("a clock that is years ahead", () => {
-  it("a clock that is years ahead writes nothing, spills no click, is reported once, and postings resume at the corrected time", async () => {
+  it("a Ledger whose clock is years ahead writes nothing, stores no click for later, reports the clock once, and resumes when the clock is right again", async () => {
     const { ledger, lead, click, sale, trySale, tryClick, maintain } = start();
     await lead("key", [click(world.partner, daysAgo(3))]);
     await sale("before", daysAgo(1));
@@ -90,7 +90,7 @@ describe("a clock that is years ahead", () => {
     expect(await world.audit()).toEqual([]);
   });
 
-  it("a clock that is years ahead is detected by clicks alone, which are written without an earlier read", async () => {
+  it("a clock that is years ahead is detected even if only clicks arrive, which the Ledger writes without reading first", async () => {
     const { tryClick, maintain } = start();
     expect(await tryClick()).toBe(true);
     offset = year;
@@ -104,7 +104,7 @@ describe("a clock that is years ahead", () => {
   });
 });
 
-it("a clock jump that the machine's uptime reveals stops writes", async () => {
+it("the Ledger stops writing after a clock jump that the machine's uptime reveals", async () => {
   const machineClock = new MachineClock();
   const hoursUp = (hours: number) => machineClock.take({ at: clock.now(), uptimeMs: hours * hour });
   hoursUp(1);
@@ -124,12 +124,12 @@ it("a clock jump that the machine's uptime reveals stops writes", async () => {
   await writer.write([]);
 });
 
-it("a service that was idle for years, or was restored, writes again", async () => {
+it("a service that was idle for years, or was restored from an old backup, accepts writes", async () => {
   await setNewestCommit(Date.now() - 3 * year);
   expect(await start().trySale("after years")).toBe(true);
 });
 
-it("a clock that was ahead blocks writes until the real time has caught up, unless it posted nothing and the operator overrides this", async () => {
+it("a clock that was ahead blocks writes until the real time has caught up, unless nothing was posted meanwhile and the operator overrides the block", async () => {
   await setNewestCommit(Date.now() + 20 * hour);
   const { trySale, tryClick, ledger } = start();
   expect([await trySale("behind"), await tryClick()]).toEqual([false, false]);

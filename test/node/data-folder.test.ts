@@ -26,7 +26,7 @@ async function sell(shop: SalesFixture, transaction_id: string): Promise<void> {
   expect([status, body.attributed]).toEqual([200, true]);
 }
 
-test("a database moves from a killed sqld to the one-process service without sqld's log, and back", async () => {
+test("the database file of a killed sqld works in the one-process service after sqld's log is removed, and then in sqld again", async () => {
   const directory = await mkdtemp(join(tmpdir(), "a tributary folder-"));
   onTestFinished(() => rm(directory, { recursive: true }));
   const sqld = await startSqld({ directory });
@@ -71,7 +71,7 @@ test.each([
   ["libsql://name.turso.io", true],
   ["libsql://user:pw@name.turso.io", false],
   ["https://name.example/a%20b", false],
-])("the database URL %s has no other parts: %s", (url, isAlone) => {
+])("the database URL %s is an address alone, without credentials or further parts: %s", (url, isAlone) => {
   const check = () => checkAddress({ url });
   if (isAlone) expect(check).not.toThrow();
   else expect(check).toThrow("must be an address alone");

@@ -32,7 +32,7 @@ describe("while the desk process, which serves the dashboard, is stopped", () =>
   });
 });
 
-it("metrics include the calls of both processes", async () => {
+it("metrics include the calls to both processes of the service, the ledger process and the desk process", async () => {
   const routes = 'tributary_http_requests_total{method="GET",route="/api/openapi.json",status="200",outcome="ok"}';
   expect(await metric(routes.slice(0, routes.indexOf("{")))).toBeDefined();
   await (await get("/api/openapi.json")).body?.cancel();
@@ -40,7 +40,7 @@ it("metrics include the calls of both processes", async () => {
   expect(text).toContain(`${routes} 1`);
 });
 
-it("the limit of wrong keys per caller counts both processes together, whatever address the caller sends", {
+it("the limit of wrong keys per caller counts the calls to both processes together, whatever address the caller claims in headers", {
   tags: "finding",
 }, async () => {
   const limited = limitedService.service.url;
@@ -59,7 +59,7 @@ it("the limit of wrong keys per caller counts both processes together, whatever 
   expect(statuses).toEqual([...Array(wrongKeys).fill(401), ...Array(16 - wrongKeys).fill(429)]);
 });
 
-it("once the desk process is killed, its paths return 503, and no confirmed tracking call is lost", async () => {
+it("after the desk process, which serves the dashboard, is killed, its paths return 503, and no confirmed tracking call is lost", async () => {
   const shop = salesFixture(programFixture(await own.world({ partners: [{}, {}] }), createApi(own.service.url)));
   await shop.refer("c1");
   await desk().kill();
@@ -76,7 +76,7 @@ it("once the desk process is killed, its paths return 503, and no confirmed trac
 });
 
 it.each(["/api/v1/programs/me/readiness", "/api/v1/programs/me/partners"])(
-  "%s accepts about 200 headers of 32 kB, and refuses more",
+  "%s accepts about 200 headers, and headers of 32 kB in total, and refuses 201 headers",
   async (path) => {
     const { key } = await own.world();
     const asked = (count: number, length: number) =>

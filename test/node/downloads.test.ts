@@ -46,7 +46,7 @@ async function begin(user: User, path: string) {
   return { rest, end: () => reader.cancel() };
 }
 
-test("a user can download one file at a time and a program two, and lists are still served meanwhile", {
+test("at most one file per user and two per program are downloaded at a time, and lists are still served meanwhile", {
   tags: "finding",
 }, async () => {
   const [owner, viewer, anna] = [await own.user(), await own.user(), await own.user()];

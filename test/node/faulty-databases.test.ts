@@ -46,7 +46,7 @@ const isMarked = async (name: string) => {
 const failsAs = (fault: object) => expect.objectContaining({ name: "DatabaseError", fault });
 const unknown = failsAs({ kind: "unknown" });
 
-test("the database with injected faults counts batches by kind, without rows and bytes", async () => {
+test("the database with injected faults counts batches by kind, but neither rows nor bytes", async () => {
   proxy.resetCounts();
   await mark("counted");
   const { ofOthers } = database;
@@ -63,7 +63,7 @@ test("the database with injected faults counts batches by kind, without rows and
   }
 });
 
-test("an injected disconnection happens after the commit, a refusal before it", async () => {
+test("an injected disconnection happens after the commit, and an injected refusal before the commit", async () => {
   proxy.inject({ kind: "cut" }, { only: "writes", times: 1 });
   await read();
   await expect(mark("cut")).rejects.toEqual(unknown);
@@ -77,7 +77,7 @@ test("an injected disconnection happens after the commit, a refusal before it", 
   expect(await isMarked("afterwards")).toBe(true);
 });
 
-test("a delayed response is sent after the commit, and a held or delayed batch begins later", async () => {
+test("an injected late response follows the commit, while an injected delay or hold comes before the batch is executed", async () => {
   const heal = proxy.inject({ kind: "late", ms: 60_000 });
   await expect(mark("late", 1_000)).rejects.toEqual(unknown);
   expect(await isMarked("late")).toBe(true);
@@ -112,7 +112,7 @@ test("the database can return a given response, hang, and execute a given number
   expect(await isMarked("hung")).toBe(false);
 });
 
-test("a disconnected database executes nothing, and loses running batches", async () => {
+test("a disconnected database executes nothing, and the batches that it was executing fail", async () => {
   proxy.resetCounts();
   const held = Promise.withResolvers<void>();
   proxy.inject({ kind: "hold", until: held.promise }, { times: 1 });

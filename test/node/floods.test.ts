@@ -109,7 +109,7 @@ describe("floods", () => {
   });
 });
 
-it("memory is freed after all floods", { tags: "soak" }, async () => {
+it("the service's memory doesn't keep growing when all floods of calls are repeated", { tags: "soak" }, async () => {
   const round = async () => {
     for (const of of Object.values(floods)) {
       await flood(of());
@@ -124,19 +124,19 @@ it("memory is freed after all floods", { tags: "soak" }, async () => {
   await expect.poll(megabytes).toBeLessThan(before + mostMegabytes);
 });
 
-it("the service accepts as many headers as proxies forward", async () => {
+it("the service accepts headers of 30 kB, as large as proxies forward", async () => {
   const [socket] = await flood({ connections: 1, bytes: `${get("/healthz")}X-Large: ${"x".repeat(30_000)}\r\n\r\n` });
   const line = await new Promise((resolve) => socket?.once("data", (data) => resolve(String(data).split("\r\n")[0])));
   expect(line).toBe("HTTP/1.1 200 OK");
 });
 
-it("a connection that sends calls endlessly is closed", async () => {
+it("a connection that sends a flood of calls is closed, and other connections are served", async () => {
   const [socket] = await flood({ connections: 1, bytes: `${get("/readyz")}\r\n`.repeat(1_000) });
   if (socket !== undefined) await closing(socket);
   await othersAreServed();
 });
 
-it("the service stops even during endless headers, bodies and responses", async () => {
+it("the service can be stopped even while clients keep connections, headers or calls unfinished", async () => {
   const opened = [
     ...(await flood({ connections: 5, bytes: "" })),
     ...(await flood({ connections: 5, bytes: `${get("/healthz")}X-More: ` })),

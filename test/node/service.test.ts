@@ -129,7 +129,7 @@ describe("the service in one process", () => {
     expect(row?.n).toBe(20);
   });
 
-  it("the service in one process responds to running calls when it is stopped, and then exits, even if clients keep their connections", async () => {
+  it("the service in one process responds to running calls when it is stopped, and then exits, even if clients keep connections open", async () => {
     const shop = programFixture(await own.world({ partners: [{}, {}] }), own.api());
     const calls = Array.from({ length: 40 }, () => shop.visit());
     await Promise.race(calls);

@@ -232,21 +232,21 @@ describe("the linter", () => {
       .map(({ file, rule }) => `${file.replace(`/${folder}/`, "/")} ${rule}`)
       .toSorted();
 
-  test("the linter rejects imports across a boundary", () => {
+  test("the linter rejects imports across a boundary between parts of the project", () => {
     const passed = forbidden.filter((_, i) => !refused[i]?.findings.some(({ rule }) => rule === "noRestrictedImports"));
     expect(passed).toEqual([]);
   });
 
-  test("the linter allows all other imports", () => {
+  test("the linter allows imports that cross no boundary between parts of the project", () => {
     expect(allowed.filter((_, i) => accepted[i]?.findings.length !== 0)).toEqual([]);
   });
 
-  test("the linter rejects import() and re-exports like imports", () => {
+  test("the linter rejects import() and re-exports across a boundary, as it rejects imports", () => {
     const restricted = ["a", "b", "c"].map((name) => `src/domain/${name}.ts noRestrictedImports`);
     expect(foundBelow("passed")).toEqual(restricted);
   });
 
-  test("the linter rejects any and non-null assertions", () => {
+  test("the linter rejects the type `any` and non-null assertions", () => {
     expect(foundBelow("typed")).toEqual(["src/domain/a.ts noExplicitAny", "src/domain/b.ts noNonNullAssertion"]);
   });
 
@@ -293,7 +293,7 @@ const filesWith = async (files: readonly string[], pattern: RegExp) => {
   return found.filter((file) => file !== undefined);
 };
 
-test("only the settings contain the names of bindings", async () => {
+test("only the modules that read the settings contain the names of bindings and variables", async () => {
   const toml = await readFile(join(root, "wrangler.toml"), "utf8");
   const names = [...toml.matchAll(/^(?:name|binding) = "([A-Z_]+)"|^([A-Z_]+) = |"([A-Z_]+)"(?=[,\]])/gm)].flatMap(
     ([, binding, variable, secret]) => [binding ?? variable ?? secret ?? []].flat(),
@@ -316,7 +316,7 @@ test("the domain uses no clock, randomness or network", async () => {
   expect(await filesWith(domain, impure)).toEqual([]);
 });
 
-test("the importer uses no runtime and no clock", async () => {
+test("the importer uses no clock, and no API of Node or the browser", async () => {
   const runtime =
     /\bDate\.now\(|\bnew Date\(\)|\bMath\.random\(|\bfetch\(|\bprocess\b|\bBuffer\b|\b(?:document|window|globalThis)\./;
   const files = globSync("importer/**/*.ts", { cwd: root });
@@ -324,7 +324,7 @@ test("the importer uses no runtime and no clock", async () => {
   expect(await filesWith(files, runtime)).toEqual([]);
 });
 
-test("no test searches for a word that random text may contain", async () => {
+test("no test requires that JSON lacks a word so short that random text may contain it", async () => {
   const short = /JSON\.stringify\(.*\.not\.toContain\("[\w+/=-]{1,7}"\)/;
   const isShort = (word: string) => short.test(`expect(JSON.stringify(rows)).not.toContain("${word}");`);
   expect(["Ada", "ada@example.com"].map(isShort)).toEqual([true, false]);

@@ -12,7 +12,7 @@ it("each rule of the audit has one description and one remedy", () => {
   expect([...meanings.keys()].toSorted()).toEqual(rules.toSorted());
 });
 
-it("docs/audit.md lists each rule with its description and remedy, as npm run audit:page writes it", async () => {
+it("docs/audit.md lists each rule with its description and remedy, exactly as npm run audit:page writes the page", async () => {
   const page = await readFile(join(root, "docs/audit.md"), "utf8");
   for (const [rule, [means]] of meanings) expect(page).toContain(`| ${rule} | ${means} | [`);
   expect(withRules(page)).toBe(page);

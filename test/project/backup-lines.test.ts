@@ -85,7 +85,7 @@ test.each(uses)("the commands in the guides %s", { tags: "soak" }, async (_, tex
   expect(await readFile(join(data, "secrets.env"), "utf8")).toBe(secrets);
 });
 
-test("the guides' commands restore next to the data as root, and then give the folder to the service's user", () => {
+test("the guides' commands restore a backup as root to /var/lib/tributary, and then give this folder to the service's user", () => {
   // Only root may write to /var/lib, where the restored folder is renamed.
   for (const text of ["tributary-before", "/backups/<file>"]) {
     const lines = blockWith(text);

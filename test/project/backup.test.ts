@@ -45,7 +45,7 @@ const start = async (data: string): Promise<Started> => {
 
 const clock = { now: () => Date.now(), sleep: (ms: number) => delay(ms), random: () => 0.5 };
 
-test("a restored service has everything confirmed before the backup, deduplicates calls sent again, and stops earlier writers", async () => {
+test("a restored service has all data confirmed before the backup, deduplicates repeated calls, and refuses writers from before the restore", async () => {
   const [data, restored] = [join(folder, "data"), join(folder, "restored")];
   const service = await start(data);
   expect(service.banner).toContain("Tributary is ready");
@@ -187,7 +187,7 @@ describe("a backup", () => {
     expect(await readdir(target)).toEqual([]);
   });
 
-  test("migrations run only after a backup succeeds, and the last three backups stay", { tags: "soak" }, async () => {
+  test("migrations run only after a backup, and the newest three are kept", { tags: "soak" }, async () => {
     const own = join(folder, "upgraded");
     await makeEmptyData(own);
     const object = "worker/objects/ledger/one.sqlite";
@@ -277,7 +277,7 @@ describe("a backup", () => {
     expect((await readdir(folder)).filter((name) => name.startsWith("nothing"))).toEqual([]);
   });
 
-  test("a restore needs an empty folder, and reports whether the secrets match", { tags: "soak" }, async () => {
+  test("a restore needs an empty folder, and reports whether the secrets are its own", { tags: "soak" }, async () => {
     const place = join(folder, "place");
     const [good, other] = [join(data, "dev.vars"), join(folder, "other.vars")];
     await writeFile(other, (await readFile(good, "utf8")).replace("b".repeat(43), "B".repeat(43)));

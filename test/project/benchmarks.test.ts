@@ -67,7 +67,9 @@ test.each(sampled(["bench/moves.ts --unknown", "bench/payouts.ts --tiers"]))(
   },
 );
 
-test("npm run bench finishes on workerd, and there also measures sqld's own limit", { tags: "soak" }, async () => {
+test("npm run bench also finishes on workerd, where it measures the limit of sqld alone as well", {
+  tags: "soak",
+}, async () => {
   const args = ["bench/bench.ts", "--try", inject("buildDirectory")];
   expect(await execute(node, args, { TEST_RUNTIME: "workerd" })).toMatchObject({ code: 0 });
 });

@@ -28,7 +28,7 @@ async function build(): Promise<number> {
 const withBuilt = (change: (text: string) => string) => async () =>
   writeFile(builtFile(directory), change(await readFile(builtFile(directory), "utf8")));
 
-test("a start builds only if something has changed", async () => {
+test("npm start builds the service only if something has changed since the last build", async () => {
   const first = await build();
   expect(await build()).toBe(first);
 });
@@ -46,7 +46,7 @@ const changes: readonly [what: string, change: () => Promise<void>][] = [
   ["the record of the last build is damaged", withBuilt(() => "")],
 ];
 
-test.each(changes)("a start builds again if %s", { tags: "soak" }, async (_, change) => {
+test.each(changes)("npm start builds the service again if %s", { tags: "soak" }, async (_, change) => {
   const before = await build();
   const text = await readFile(worker, "utf8");
   await change();
@@ -56,7 +56,7 @@ test.each(changes)("a start builds again if %s", { tags: "soak" }, async (_, cha
   expect(await build()).toBe(again);
 });
 
-test("a digest of files changes with any content, path or missing file, and skips dangling links", async () => {
+test("the digest of a folder's files changes with each content, path and missing file, and counts a dangling link as a missing file", async () => {
   const folder = join(directory, "sources");
   await mkdir(join(folder, "src/dist"), { recursive: true });
   const digests = [digestOf(folder, ["src"])];

@@ -59,7 +59,7 @@ test.each(["app", "partner", "embed"] as const)(
   },
 );
 
-test("the partners' app loads none of the owner's pages", async () => {
+test("the partners' app loads none of the pages for a program's owner", async () => {
   const assets = join(built.publicDirectory, "partner/assets");
   const scripts = (await readdir(assets)).filter((file) => file.endsWith(".js"));
   expect(scripts.length).toBeGreaterThan(5);
@@ -139,7 +139,7 @@ test("the bundle contains no client of another database", () => {
   expect(sources.filter((source) => /\/(kysely|mongodb|prisma)/.test(source))).toEqual([]);
 });
 
-test("dynamic imports stay out of the entry, and the build rejects an entry above its size limit", async () => {
+test("dynamically imported modules stay out of the entry file, and the build rejects an entry file above its size limit", async () => {
   const noise = Array.from({ length: 60_000 }, (_, i) => Math.sin(i).toString(36)).join();
   const write = (name: string, text: string) => writeFile(join(directory, name), text);
   await write("late.ts", `export const noise = ${JSON.stringify(noise)};`);
@@ -168,7 +168,7 @@ describe("a clone in a long path with a space", { tags: "soak" }, () => {
     await run("scripts/build/build.ts");
   });
 
-  test("a clone in a long path with a space builds the same service as the one that the tests run, without NODE_ENV", async () => {
+  test("a clone in a long path with a space builds, without NODE_ENV, the same service as the one that the tests run", async () => {
     expect(nodeEnvOfTests).toBe("test");
     expect(await digestsOf(join(clone, "dist"))).toEqual(await digestsOf(inject("buildDirectory")));
   });
@@ -178,7 +178,7 @@ describe("a clone in a long path with a space", { tags: "soak" }, () => {
     expect(await digestsOf(join(clone, "dist"))).toEqual(await digestsOf(inject("buildDirectory")));
   });
 
-  test("a clone in a long path with a space builds no file that contains its folder's name, and no development code", async () => {
+  test("a clone in a long path with a space builds no file that contains the clone's path, and no development code", async () => {
     for (const [path, content] of await contentsOf(join(clone, "dist"))) {
       const text = content.toString("utf8");
       expect(text.includes(clone), path).toBe(false);
@@ -210,7 +210,7 @@ test("parallel builds leave a complete build", { tags: "soak" }, async () => {
   expect(await digestsOf(place)).toEqual(await digestsOf(inject("buildDirectory")));
 });
 
-test("files that open pages may request are kept for a day if they are requested, and removed otherwise", {
+test("a build can keep an earlier build's files, which open pages may still request, for a day, and otherwise removes them", {
   tags: "soak",
 }, async () => {
   const place = join(directory, "kept");

@@ -70,7 +70,7 @@ const statusesOf = async (session: Session) =>
 const expectRightBooks = async (path: string) =>
   expect(await tributary(["audit", "--data", path])).toMatchObject({ code: 0 });
 
-test("npm start upgrades the busy data of 0.1.0 in a path with a space, and a backup has the data from before", async () => {
+test("npm start upgrades the busy data of release 0.1.0 in a path with a space, and its backup has the data from before the upgrade", async () => {
   const service = await start(data);
   const session = await signIn(service.url, owner);
   expect(await balancesOf(session)).toEqual(balances);

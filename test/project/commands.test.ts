@@ -36,7 +36,7 @@ test.each(
   expect(outcome).toEqual({ code: 3, stdout: "", stderr: "No service runs here on no-such-folder. Start it first.\n" });
 });
 
-test("a relative data folder is below the current folder, and .data is the project's", () => {
+test("a relative data folder is resolved in the current folder, and the default folder .data is the one in the project", () => {
   const current = vi.spyOn(process, "cwd").mockReturnValue("/elsewhere");
   vi.stubEnv("TRIBUTARY_DATA", "");
   onTestFinished(() => {

@@ -72,7 +72,7 @@ test("compacting refuses a folder that doesn't belong to a service", async () =>
   await rm(other, { recursive: true });
 });
 
-test("compacting writes no file of erasures without the secret that a restore needs to read it", async () => {
+test("npm run tributary -- erasures writes no file if HASH_SECRET is missing, because a restore couldn't read the file", async () => {
   const file = join(data, "erasures.jsonl");
   const secretsFile = join(data, "other.vars");
   await writeFile(secretsFile, "AUTH_SECRET=x\n");

@@ -5,13 +5,13 @@ const MAIL_HOOK = "https://mailer.example/send";
 const file = (values: Record<string, string> = {}) => ({ path: "/secrets.env", text: undefined, values });
 const none = new Set<string>();
 
-test("a deployment sends emails to an https address, or sends none", () => {
+test("a deployed service passes emails to a mail hook at an https address, or sends no emails without a hook", () => {
   expect(mailHookOf({ MAIL_HOOK })).toBe(MAIL_HOOK);
   expect(mailHookOf({})).toBe("");
   expect(() => mailHookOf({ MAIL_HOOK: "http://mailer.example" })).toThrow("it is an https URL");
 });
 
-test("the secret of the mail hook comes from the environment, the file or Cloudflare, in this order", () => {
+test("the secret of the mail hook comes from the environment, the secrets file or Cloudflare, in this order", () => {
   const secret = (value: string) => ({ MAIL_HOOK_SECRET: value });
   const environment = { MAIL_HOOK, ...secret("a") };
   expect(mailHookSecret({ environment, file: file(secret("b")), existing: none })).toEqual(secret("a"));

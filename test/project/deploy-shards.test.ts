@@ -107,7 +107,7 @@ test("no deployment runs while a program is being migrated", async () => {
   client.close();
 });
 
-test("the Worker receives the shards, their tokens, and a first call to each shard", async () => {
+test("a deployment sends the Worker the shards and their tokens, and then makes a first call to each shard", async () => {
   const { code, stdout, stderr } = await deploy({ DATABASE_AUTH_TOKEN_2: "of-shard-2" });
   expect(code, stderr).toBe(0);
   expect(stdout).toContain("The 3 databases are up to date.");

@@ -65,7 +65,7 @@ async function documented(name: string, paths: Readonly<Record<string, string>>,
   return tributary([...(verb ? [verb] : []), ...given, ...more]);
 }
 
-test("an erasure removes the data from every file, log and backup, and from an older backup after its restore", async () => {
+test("an erasure removes a customer's data from every file, log and new backup, and from an older backup after it is restored", async () => {
   const [data, restored] = [join(folder, "data"), join(folder, "restored")];
   const [older, newer, erasures] = ["older.tar", "newer.tar", "erasures.jsonl"].map((name) => join(folder, name));
   if (older === undefined || newer === undefined || erasures === undefined) throw new Error("no names");

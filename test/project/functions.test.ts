@@ -46,7 +46,7 @@ function faultsIn(file: string, text: string): readonly string[] {
 }
 
 describe("functions", () => {
-  test("the check counts each function's own statements, and finds packed items", () => {
+  test("the check counts a function's statements without those of nested functions, and finds items packed by spreading a literal", () => {
     const many = "if (a) b();\n".repeat(17);
     expect(faultsIn("a.ts", `function a() {\n${many}const f = () => { b(); };\n}`)).toEqual([]);
     expect(faultsIn("a.ts", `const a = () => {\n${many}b();\nreturn 1;\n}`)).toEqual(["a.ts:1 has 36 statements"]);

@@ -60,7 +60,7 @@ test("each guide is also served as Markdown, with links to served pages", async 
   }
 });
 
-test("each heading of the guides and each call is a section of the search, with the text below it", async () => {
+test("each heading of the guides and each API call is a section of the search, with the text below the heading", async () => {
   const guides = await renderGuides();
   for (const [name, { title, html, headings }] of guides) {
     const sections = sectionsOf(`/docs/guides/${name}/`, title, html);

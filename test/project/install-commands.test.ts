@@ -83,6 +83,6 @@ test("the check finds the install and run commands in the documents", () => {
   expect(texts.flatMap((text) => commandsIn(text, /npx/)).length).toBeGreaterThan(10);
 });
 
-test("no document builds before npm start", () => {
+test("no document tells readers to build before npm start", () => {
   for (const [file, texts] of documents) expect(texts.join("\n"), file).not.toMatch(/npm run build && npm start/);
 });

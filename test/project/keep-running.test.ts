@@ -21,7 +21,7 @@ function failing() {
   return { kept, said, starts: () => starts };
 }
 
-test("a process that keeps failing is restarted with growing delays, and finally no more", async () => {
+test("a process that keeps failing is restarted with growing delays, and isn't restarted after too many failures in a row", async () => {
   const { kept, said, starts } = failing();
   await expect(keepRunning(kept, patience)).rejects.toThrow(
     "The service failed 6 times in a row. The service ended (exit code 1).",
@@ -32,7 +32,7 @@ test("a process that keeps failing is restarted with growing delays, and finally
   expect(said).toContain("no room It is started again in 4 ms.");
 });
 
-test("a process that has run for a while is restarted", async () => {
+test("a process that has run for a while before each failure is always restarted", async () => {
   const { kept, starts } = failing();
   const isStopping = () => starts() >= 20;
   await keepRunning({ ...kept, isStopping }, { ...patience, steadyMs: 0 });
@@ -58,7 +58,7 @@ test.each([
   expect(lines.map((text) => JSON.parse(text))).toEqual([expect.objectContaining(object)]);
 });
 
-test("a repeated message of a process is logged once a minute", () => {
+test("a message that a process repeats is logged at most once a minute", () => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
   const lines: string[] = [];

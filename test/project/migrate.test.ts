@@ -47,7 +47,7 @@ test("parallel runs apply each migration once, and a later run applies none", as
   expect(await migrate(sqld, folder)).toEqual([]);
 });
 
-test("a failing migration leaves nothing behind, prints its statement, and runs once it is fixed", async () => {
+test("a failing migration leaves nothing behind, prints the failing statement, and runs after it is fixed", async () => {
   const broken = {
     broken_a: "create table broken_a (id integer);\n--> statement-breakpoint\ninsert into nowhere values (1);",
   };
@@ -87,7 +87,7 @@ test("the committed migrations equal those that are generated from the schema an
   expect(migrationDigests(made)).toEqual(migrationDigests(root));
 });
 
-test("sessions that an earlier release stored by their token continue by the token's digest", async () => {
+test("sessions that an earlier release stored by their token are stored by the token's digest after a migration", async () => {
   await migrate(sqld);
   const client = openClient(sqld);
   onTestFinished(() => client.close());

@@ -28,7 +28,7 @@ const notTyped = new Set([
   "pages/sign-in.tsx",
 ]);
 
-test("a name inside a sentence of the apps passes nameInText, or is in an element of its own", () => {
+test("inside a sentence of the apps, a name that someone chose has its own element or passes nameInText, which isolates right-to-left names", () => {
   const files = globSync("**/*.{ts,tsx}", { cwd: join(root, source) }).filter((file) => !notTyped.has(file));
   expect(files.length).toBeGreaterThan(300);
   const bare = files.flatMap((file) =>

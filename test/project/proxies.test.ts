@@ -195,7 +195,7 @@ describe.each(Object.entries({ nginx, caddy, haproxy }))("the proxy %s", (_, pro
       expect(call.status).toBe(proxy.redirectsAll ? 308 : 403);
     });
 
-    test("a proxy with the guide's configuration makes all calls of a caller that forges headers count as one caller's", async () => {
+    test("a proxy with the guide's configuration makes all calls of a caller count as one caller's, even if the caller forges headers", async () => {
       const statuses = await withinMinute(async () => {
         const all: (number | undefined)[] = [];
         for (let n = 0; n < 320; n += 20) {

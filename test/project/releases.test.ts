@@ -32,7 +32,7 @@ async function fixture(version: string) {
   };
 }
 
-test("an unreleased version is named after its content", async () => {
+test("an unreleased SDK version is named after its content", async () => {
   const { current, setContent } = await fixture("1.0.0");
   const first = await current();
   expect(first.version).toMatch(/^1\.0\.0-dev-[0-9a-f]{12}$/);
@@ -42,7 +42,7 @@ test("an unreleased version is named after its content", async () => {
   expect((await current()).version).not.toBe(first.version);
 });
 
-test("a released version keeps its bytes, and other content requires another version", async () => {
+test("a released SDK version keeps its bytes, and changed content requires a new version", async () => {
   const { current, release, setContent, setVersion, released } = await fixture("1.0.0");
   const { file, integrity } = await release();
   expect(file).toBe(released("tributary-sdk-1.0.0.tgz"));
@@ -57,7 +57,7 @@ test("a released version keeps its bytes, and other content requires another ver
   expect((await current()).version).toMatch(/^1\.1\.0-dev-/);
 });
 
-test("the service serves the released bytes, and doesn't compress them again with this machine's zlib", async () => {
+test("the service serves the released bytes of the SDK, and doesn't compress them again with this machine's zlib", async () => {
   const { current, release, released } = await fixture("1.0.0");
   const { file } = await release();
   const other = gzipSync(gunzipSync(await readFile(file)), { level: 1 });
@@ -68,7 +68,7 @@ test("the service serves the released bytes, and doesn't compress them again wit
   expect((await current()).tarball).toEqual(other);
 });
 
-test("a released file that was changed, removed or never listed is an error", async () => {
+test("a released SDK file that was changed, removed or never listed causes an error", async () => {
   const { releases, release, released } = await fixture("1.0.0");
   const { file } = await release();
   const bytes = await readFile(file);
@@ -82,7 +82,7 @@ test("a released file that was changed, removed or never listed is an error", as
   await expect(releases()).rejects.toThrow("no entry for tributary-sdk-9.0.0.tgz");
 });
 
-test("the newest release is the one with the highest number", async () => {
+test("the newest SDK release is the one with the highest version number", async () => {
   const { releases, release, setVersion } = await fixture("0.10.0");
   await release();
   await setVersion("0.9.1");
@@ -90,7 +90,7 @@ test("the newest release is the one with the highest number", async () => {
   expect((await releases()).map(({ version }) => version)).toEqual(["0.9.1", "0.10.0"]);
 });
 
-test.each(["1.0.0-beta.1", "1.0", "v1.0.0"])("%s can't be released", async (version) => {
+test.each(["1.0.0-beta.1", "1.0", "v1.0.0"])("the SDK can't be released as version %s", async (version) => {
   const { release } = await fixture(version);
   await expect(release()).rejects.toThrow(`${version} can't be released`);
 });

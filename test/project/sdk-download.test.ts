@@ -43,7 +43,9 @@ async function blockOf(page: string, pattern: RegExp): Promise<string> {
   return block ?? expect.unreachable(`${page} has no ${pattern}`);
 }
 
-test("npm links the clone's command before the package is built", { tags: "soak" }, async () => {
+test("in a clone, npm links the SDK's command before the SDK is built, and the command then prints what to run", {
+  tags: "soak",
+}, async () => {
   const { project, shell, dispose } = await newIntegrator();
   onTestFinished(dispose);
   const sources = join(root, "sdk");

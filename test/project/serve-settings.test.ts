@@ -182,11 +182,11 @@ test.each([
   ["/srv/data", "/srv/data"],
   ["/var", "/srv/data"],
   ["/", "/srv/data"],
-])("messages in %s call the data folder %s", (folder, name) => {
+])("messages of a command that is run in the folder %s call the data folder %s", (folder, name) => {
   expect(shown("/srv/data", folder)).toBe(name);
 });
 
-test("each value can be read from a file, and the line break at its end is removed", async () => {
+test("each setting's value can be read from a file, and the line break at the end of the file is removed", async () => {
   const folder = await mkdtemp(join(tmpdir(), "tributary-values-"));
   onTestFinished(() => rm(folder, { recursive: true }));
   for (const { name } of settings) {

@@ -155,7 +155,7 @@ testFull("on a full disk every call gets 503, and counts once it is resent", { t
   }
 });
 
-test("serve answers running calls when it is stopped, and records no call without answering it", async () => {
+test("serve answers running calls when it is stopped, and records no call that it doesn't answer", async () => {
   const answered = new Map<string, number>();
   const cut: string[] = [];
   const sell = async (id: string) => {

@@ -60,7 +60,7 @@ const shopOn = (shard: number): Shop => shops.find((shop) => shop.shard === shar
 
 const command = (...args: string[]) => tributary(args, { BASE_URL: "" });
 
-test("each shard gets programs, and a shard that has never had any can be removed", async () => {
+test("each shard gets programs, and a shard that has never had a program can be removed", async () => {
   service = await serve(["--shards", "4"]);
   expect(service.log).toContain('"4 shards: 0, 1, 2, 3."');
   const owner = await signUp(service.url);
@@ -118,7 +118,7 @@ test("a backup contains every shard, and the audit of the copy passes", { tags: 
   for (const { id } of shops) expect(stdout).toContain(`program ${id} ("Shop"): none`);
 });
 
-test("a stop ends all shards, and a start without a number continues with every shard or reports which one is missing", {
+test("a stop ends all shards, and the next start continues with every shard that has data, or reports which one is missing", {
   tags: "soak",
 }, async () => {
   await stop(service.child);

@@ -24,7 +24,7 @@ const count = async (url: string) => {
   return rows[0]?.n;
 };
 
-test("the server keeps its port and data across a kill, and commits durably after each start", async () => {
+test("sqld keeps its port and data across a kill, and commits durably after each start", async () => {
   const sqld = await start();
   const { url } = sqld;
   await openClient({ url }).batch(["create table t (id integer primary key)", "insert into t values (1)"], "write");
@@ -39,7 +39,7 @@ test("the server keeps its port and data across a kill, and commits durably afte
   expect(log.match(/durability_mode_after="strong"/g)).toHaveLength(2);
 });
 
-test("the server's write-ahead log is truncated", async () => {
+test("sqld's write-ahead log is truncated, so that it doesn't keep growing", async () => {
   const sqld = await start();
   const client = openClient({ url: sqld.url });
   const log = join(dirname(sqld.logFile), `${databaseFile}-wal`);
@@ -57,7 +57,7 @@ test("the server's write-ahead log is truncated", async () => {
   expect(await count(sqld.url)).toBe(8);
 });
 
-test("the server answers nothing while it is paused, and continues afterwards", { tags: "soak" }, async () => {
+test("sqld answers nothing while it is paused, and continues afterwards", { tags: "soak" }, async () => {
   const sqld = await start();
   sqld.pause();
   // On a busy machine, the server's threads stop slightly later.
@@ -67,14 +67,14 @@ test("the server answers nothing while it is paused, and continues afterwards", 
   expect((await fetch(`${sqld.url}/health`)).status).toBe(200);
 });
 
-test("a port in use is reported", { tags: "soak" }, async () => {
+test("starting sqld on a port in use fails with an error that names the port", { tags: "soak" }, async () => {
   const sqld = await start();
   const port = Number(new URL(sqld.url).port);
   await expect(start(port)).rejects.toThrow(`sqld can't listen on 127.0.0.1:${port}: the port is in use`);
   expect(sqld.isRunning).toBe(true);
 });
 
-test("the server accepts only its own tokens, also after a restart", async () => {
+test("sqld accepts only the tokens that were made for it, also after a restart", async () => {
   const sqld = await start(undefined, true);
   const reads = (authToken?: string) =>
     openClient({ url: sqld.url, ...(authToken && { authToken }) }).execute("select 1");

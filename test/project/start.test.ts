@@ -224,7 +224,7 @@ describe("npm start while it runs", () => {
     expect(JSON.parse(repeated[2] ?? "")).toMatchObject({ error: { status: 409 } });
   });
 
-  test("npm start lets only its owner read its data and the file with its address", async () => {
+  test("npm start lets only the user who ran it read the data folder and the file with the service's address", async () => {
     expect((await stat(data)).mode & 0o777).toBe(0o700);
     expect((await stat(join(data, "running.json"))).mode & 0o777).toBe(0o600);
     expect((await (await openedDatabase()).execute("select count(*) as n from users")).rows[0]?.n).toBe(2);
@@ -328,7 +328,9 @@ describe("npm start while it runs", () => {
   });
 });
 
-test("a process that has a rotated log open continues to write at its beginning", { tags: "soak" }, async () => {
+test("a process that has a log open when it is rotated continues to write at the beginning of the emptied log", {
+  tags: "soak",
+}, async () => {
   const log = join(data, "rotated.log");
   const out = openSync(log, "a");
   const writer = spawn("sh", ["-c", "while :; do echo a line; sleep 0.05; done"], { stdio: ["ignore", out, "ignore"] });

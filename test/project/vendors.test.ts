@@ -50,7 +50,7 @@ test.each(Object.entries(apisOf))("the API versions of %s equal those of its pac
   expect(vendors.find(({ name }) => name === vendor)?.apis).toEqual(apis());
 });
 
-test("the checked API version of Stripe is the newest one of the tests' events", () => {
+test("the Stripe API version that is listed as checked is the newest version of the Stripe events in the tests", () => {
   expect(vendors.find(({ name }) => name === "Stripe")?.apis).toEqual(apiVersions.slice(-1));
 });
 

@@ -68,7 +68,7 @@ test.each(["/_headers", "/_redirects", "/js/none.js", "/js/", "/", "/js/../_head
   async (path) => expect(await get(path)).toBeUndefined(),
 );
 
-test("the Worker handles the listed paths, and all paths that match a star", () => {
+test("the Worker handles only the listed paths, and paths that match a listed pattern with a star", () => {
   const paths = ["/api/v1/x", "/api/", "/app/", "/api", "/app/x", "/js/kept.js"];
   expect(paths.filter((path) => isForWorker(assets, path))).toEqual(["/api/v1/x", "/api/", "/app/"]);
 });

@@ -19,7 +19,7 @@ test.each([
   { METRICS_PORT: "x" },
   { METRICS_PORT: "8787" },
   { MIN_FREE_DISK_MB: "-1" },
-])("the setting %o is refused, with its name", (env) =>
+])("the invalid setting %o is refused with an error that names it", (env) =>
   expect(() => monitoringFrom(env, 8787)).toThrow(Object.keys(env)[0]),
 );
 
@@ -34,7 +34,7 @@ test("the default limit of free disk space is 500 MB, or 5% of a smaller disk", 
   expect(report.freeBytes).toBeLessThanOrEqual(sizeBytes);
 });
 
-test("reports to the service continue after a failed report", async () => {
+test("reports of the free disk space to the service continue after a failed report", async () => {
   let reports = 0;
   const { promise, resolve } = Promise.withResolvers<void>();
   const unwatch = watchDisk(

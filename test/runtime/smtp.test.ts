@@ -256,7 +256,7 @@ test.each([
   ["smtp://127.0.0.1:25", { port: 25, requiresTls: false }],
   ["smtps://mail.example/", { port: 465, isSecure: true, requiresTls: false }],
   ["smtp://[2001:db8::1]:25", { host: "2001:db8::1" }],
-])("%s has the settings %j", (url, settings) => {
+])("the SMTP URL %s has the settings %j", (url, settings) => {
   expect(smtpSettingsOf({ SMTP_URL: url, MAIL_FROM: "mail@shop.example" })).toMatchObject(settings);
 });
 

@@ -110,12 +110,15 @@ test.each<[string, unknown, string]>([
   expect(() => call(method, input)).toThrow(new TypeError(message));
 });
 
-test.each(["trackLead", "trackSale", "trackRefund", "trackClick"])("%s() throws immediately", (method) => {
-  expect(() => call(method)).toThrow(TypeError);
-  expect(() => call(method, null)).toThrow(TypeError);
-  expect(() => call(method, JSON.parse('{"__proto__":1}'))).toThrow(TypeError);
-  expect(() => call(method, { constructor: 1 })).toThrow(TypeError);
-});
+test.each(["trackLead", "trackSale", "trackRefund", "trackClick"])(
+  "%s() throws immediately if its argument is missing or has invalid fields",
+  (method) => {
+    expect(() => call(method)).toThrow(TypeError);
+    expect(() => call(method, null)).toThrow(TypeError);
+    expect(() => call(method, JSON.parse('{"__proto__":1}'))).toThrow(TypeError);
+    expect(() => call(method, { constructor: 1 })).toThrow(TypeError);
+  },
+);
 
 test("values that JSON can't represent throw immediately", () => {
   expect(() => call("trackLead", { ...customer, additionalData: { n: 1n } })).toThrow(TypeError);
@@ -126,7 +129,7 @@ test("values that JSON can't represent throw immediately", () => {
 });
 
 test.each([{ retries: -1 }, { retries: 11 }, { retries: Number.NaN }, { timeoutMs: 0 }, { timeoutMs: 2 ** 31 }])(
-  "limits of %j throw",
+  "invalid limits %j of retries or time throw a TypeError",
   (limits) => {
     const message = "retries must be 0 to 10, timeoutMs positive";
     expect(() => new Tributary({ ...options, ...limits })).toThrow(new TypeError(message));
@@ -134,7 +137,7 @@ test.each([{ retries: -1 }, { retries: 11 }, { retries: Number.NaN }, { timeoutM
   },
 );
 
-test("the limits of a call that are undefined default to the client's limits", async () => {
+test("undefined limits of a call default to the client's limits", async () => {
   const limits = { retries: undefined, timeoutMs: undefined, onError: () => {} };
   expect(await call("trackLead", customer, limits)).toMatchObject({ error: { name: "NetworkError" } });
 });
@@ -212,7 +215,7 @@ describe("the environment variables", () => {
     expect(() => new Tributary({ apiKey: options.apiKey })).toThrow(noUrl);
   });
 
-  test("the SDK's environment variables aren't needed", () => {
+  test("the SDK works without environment variables, even if `process` doesn't exist", () => {
     vi.stubGlobal("process", undefined);
     onTestFinished(() => void vi.unstubAllGlobals());
     expect(new Tributary(options).programId).toBe(1);

@@ -88,7 +88,7 @@ test("the loader resolves to undefined if Trusted Types block the script's addre
   expect(await customer.run("loadTracker(1, { src: '/x.js' }).then(String)")).toBe("undefined");
 });
 
-test("getOffer in a page returns the offer of the partner whose link brought the visitor, and null for others", async () => {
+test("getOffer in a page returns the offer of the partner whose link brought the visitor, and null for a visitor without a partner", async () => {
   const customer = await openBundled(app);
   const { world } = customer;
   await world.write(

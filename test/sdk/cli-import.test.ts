@@ -80,7 +80,7 @@ test("import creates no file of refused rows if no row is refused", { tags: "fin
   expect(existsSync(join(cli.directory, `refused-${file}`))).toBe(false);
 });
 
-test("import detects the preset by the headers, and changes existing partners with update", {
+test("import detects the preset by the file's headers, and changes existing partners only with --update", {
   tags: "soak",
 }, async () => {
   const opened = await openShop(cli);
@@ -142,7 +142,7 @@ test("import reports that only an owner can import balances", async () => {
   expect(await shop.all("ledger_entries")).toEqual([]);
 });
 
-test("import sends a file of several calls in order, and counts all rows", { tags: "soak" }, async () => {
+test("import sends a file that needs several calls in order, and counts all rows", { tags: "soak" }, async () => {
   const opened = await openShop(cli);
   const names = Array.from({ length: 230 }, (_, i) => `p${i + 1}`);
   const file = await fileOf("name,code", ...names.map((name) => `${name},${name}x`));
@@ -151,7 +151,7 @@ test("import sends a file of several calls in order, and counts all rows", { tag
   expect(await codesOf(opened)).toEqual(names.map((name) => `${name}x`));
 });
 
-test("the check refuses an id that occurs in rows of two calls, and each import has the same result", {
+test("the check of an import refuses an id that occurs twice, even in rows of different calls, as does the import itself", {
   tags: ["finding", "soak"],
 }, async () => {
   const { run } = await openShop(cli);

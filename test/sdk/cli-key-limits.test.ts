@@ -21,14 +21,14 @@ const testOnly = "! key      a test key: it works only in test mode";
 const testRead = "! program  not checked: a test key can't read it";
 
 describe("doctor with a key of limited scopes", () => {
-  test("doctor accepts a key with track and read, and records nothing", { tags: "soak" }, async () => {
+  test("doctor accepts a key with the scopes track and read, and records nothing", { tags: "soak" }, async () => {
     const { shop, run } = await open({ scopes: ["track", "read"] });
     const { out } = await run("doctor");
     expect(findingsOf(out)[0]).toBe(`✓ key      valid, for program ${shop.world.programId}`);
     expect(await shop.all("refunds")).toEqual([]);
   });
 
-  test("doctor reports that a key without track can't send events, and still checks the program", {
+  test("doctor reports that a key without the scope track can't send events, and still checks the program", {
     tags: "soak",
   }, async () => {
     const { run } = await open({ scopes: ["read", "manage"] });
@@ -39,7 +39,7 @@ describe("doctor with a key of limited scopes", () => {
     expect({ code, err }).toEqual({ code: 1, err: "" });
   });
 
-  test("doctor reports that a key lacks read, and checks the rest", async () => {
+  test("doctor reports that a key lacks the scope read, and checks the rest", async () => {
     const { shop, run } = await open({ scopes: ["track"] });
     const { programId } = shop.world;
     const tag = `<script async src="${sharedService.url}/js/svc-tracker.js" data-svc-program-id="${programId + 1}">`;
@@ -115,7 +115,7 @@ test.each(
   expect(await run(...args)).toEqual({ code: 1, out: "", err: said });
 });
 
-test("a test key works for every command that it permits", async () => {
+test("a key for the test book works for verify, send and explain if it has their scopes", async () => {
   const { run } = await open({ scopes: ["track", "read"], book: "test" });
   expect(await run("verify")).toMatchObject({ code: 0 });
   const sale = ["--customer-key", "u", "--amount", "4900", "--transaction-id", "t"];

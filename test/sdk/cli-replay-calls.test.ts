@@ -41,7 +41,7 @@ test("replay reports an unknown field name as an error of its line, with a sugge
   expect(code).toBe(1);
 });
 
-test("replay accepts exactly the fields of a line's endpoint", async () => {
+test("replay accepts in a line exactly the fields of the endpoint for the line's type", async () => {
   const { paths, components } = JSON.parse(await readFile(join(root, "docs/openapi.json"), "utf8"));
   const described = Object.keys(wireFields).map((kind) => {
     const { $ref } = paths[`/api/v1/track/${kind}`].post.requestBody.content["application/json"].schema;
@@ -83,7 +83,7 @@ test("replay sends the identical body again after a lost connection", async () =
   expect(calls[0]?.key).toBe(`Bearer ${key}`);
 });
 
-test("replay exits with 3 at once if the service is unreachable and after a while if it becomes so, and keeps the journal", {
+test("replay keeps the journal, and exits with 3 at once if the service is unreachable, or after a while if it becomes unreachable", {
   tags: "soak",
 }, async () => {
   const { args, journalled } = await past(leads(5));
@@ -148,7 +148,7 @@ test("replay sends lines of one customer or transaction in order, and others in 
   }
 });
 
-test("replay sends lines with only a subscription_id after the sale that contains it", async () => {
+test("replay sends sales that have only a subscription_id after the first sale of this subscription, one after the other", async () => {
   const steps: string[] = [];
   const slow: Behaviour = (response, call) => {
     steps.push(`${call.body.transaction_id} sent`);
@@ -168,7 +168,7 @@ test("replay sends lines with only a subscription_id after the sale that contain
   expect(steps).toEqual(["t1", "t2", "t3"].flatMap((id) => [`${id} sent`, `${id} answered`]));
 });
 
-test("replay sends a refund with all its fields, and adds an id only if it has an amount", async () => {
+test("replay sends a refund with all its fields, and adds a refund_id only if the refund has its own amount instead of a total", async () => {
   const { url, calls } = await serverThat(good);
   const refund = { transaction_id: "t", occurred_at: at(daysAgo(1)) };
   const bodies = [

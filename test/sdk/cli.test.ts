@@ -58,7 +58,9 @@ test("readiness prints what is missing and what to do next", async () => {
   expect(json(await run("readiness", "--json"))).toMatchObject({ state: "draft", blocker: "profile" });
 });
 
-test("readiness --watch prints changes, and exits after the first live sale", { tags: "soak" }, async () => {
+test("readiness --watch prints each change of the readiness, and exits after the first live sale", {
+  tags: "soak",
+}, async () => {
   const { shop, environment } = await open();
   const watching = cli.start(["readiness", "--watch"], environment);
   await eventually(

@@ -83,7 +83,7 @@ test("doctor reports what the program lacks, and what to do first", async () => 
   expect(code).toBe(1);
 });
 
-test("doctor reports an untried step without an error", { tags: "soak" }, async () => {
+test("doctor reports a step that hasn't been tried yet, but not as an error", { tags: "soak" }, async () => {
   const { shop, run } = await open();
   await shop.visit();
   expect(await run()).toMatchObject({
@@ -180,7 +180,7 @@ test.each([
   [-90, "! clock    this machine's clock is", 0],
   [400, "✗ clock    this machine's clock is", 1],
   [-400, "✗ clock    this machine's clock is", 1],
-])("doctor checks a clock that is %i s ahead", { tags: "soak" }, async (seconds, said, expected) => {
+])("doctor checks a clock that is %i s ahead of the service's", { tags: "soak" }, async (seconds, said, expected) => {
   const date: Behaviour = (response, call) =>
     answer(200, health, { date: new Date(Date.now() - seconds * 1_000).toUTCString() })(response, call);
   const { run } = await serverOf({ "/healthz": date });

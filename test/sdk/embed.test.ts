@@ -32,7 +32,7 @@ const react = bundled(`
   root.render(createElement(StrictMode, null, createElement(Invite)));
   window.leave = () => root.unmount();`);
 
-test("the React component shows the page, keeps it when its parent renders again, and removes it", {
+test("the React component shows the referral page, keeps it when the parent component renders again, and removes it when unmounted", {
   tags: "soak",
 }, async () => {
   const host = await open();

@@ -85,7 +85,7 @@ test("explain prints the verdict, the clicks, the calculation, the entries and t
   ]);
 });
 
-test("explain prints the same explanation for every id, and --json prints the service's response", {
+test("explain prints the same explanation for each of a sale's ids, and --json prints the service's response", {
   tags: "soak",
 }, async () => {
   const { shop, run, lead, sale } = await story();

@@ -56,7 +56,7 @@ test("report passes a problem to onError, and ignores errors that onError throws
   await expect.poll(() => problems).toEqual([problem]);
 });
 
-test("the client remembers at most 1,000 reported messages", async () => {
+test("the client doesn't repeat a warning, but remembers only about the newest 1,000 warnings", async () => {
   const details = { ...recorded, same_request: false, differences: ["currency"] };
   const body = JSON.stringify({ error: { status: 409, name: "ConflictError", message: "Duplicate.", details } });
   const fetch = async () => ({ status: 409, headers: new Headers(), text: async () => body });

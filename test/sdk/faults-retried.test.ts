@@ -139,7 +139,7 @@ test("the pauses between attempts increase, with jitter", async () => {
   expect(new Set(pauses).size).toBe(8);
 });
 
-test("a call may have its own limits, and a verification is never retried", async () => {
+test("a call may have its own limit of retries, and a verification is never retried", async () => {
   const { calls, client } = await misbehaving(refusal(503, "No."));
   await client().trackSale(order, { retries: 0 });
   expect(calls).toHaveLength(1);

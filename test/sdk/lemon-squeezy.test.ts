@@ -93,7 +93,7 @@ describe("a Lemon Squeezy payment", () => {
     },
   );
 
-  test("a Lemon Squeezy payment is a sale with the renewal's invoice, and with the customer or the subscription", async () => {
+  test("a Lemon Squeezy payment for a renewal is a sale with the invoice's id, and with the customer, or else only the subscription", async () => {
     const renewal = { ...first, subscription: 7 };
     expect(await callOf(invoicePaid(renewal))).toMatchObject({
       customerExternalId: "user-1",
@@ -147,7 +147,7 @@ describe("a Lemon Squeezy payment", () => {
     expect(await answer(event)).toMatchObject({ status: 200, calls: [], problems: [expect.stringContaining(message)] });
   });
 
-  test("a Lemon Squeezy payment is recorded in the test book if it is in test mode, or as a live one if configured", async () => {
+  test("a Lemon Squeezy payment in test mode is recorded in the test book, or as a live payment if `staging` is set", async () => {
     const event = orderCreated({ ...first, isTest: true });
     expect(await callOf(event)).toMatchObject({ method: "trackTestSale" });
     expect(await callOf(event, { staging: true })).toMatchObject({ method: "trackSale" });
@@ -181,7 +181,7 @@ describe("a Lemon Squeezy refund", () => {
     expect(call).toMatchObject({ refundedTotal: 11_900, chargeTotal: 11_900 });
   });
 
-  test("a Lemon Squeezy refund is a full refund if its amount is missing, unless it is partial", {
+  test("a Lemon Squeezy refund without an amount is a full refund, unless its status says that it is partial", {
     tags: "finding",
   }, async () => {
     const event = (own: object) => {
@@ -192,7 +192,7 @@ describe("a Lemon Squeezy refund", () => {
     expect(await answer(event({ status: "partial_refund" }))).toMatchObject({ status: 200, calls: [] });
   });
 
-  test("a Lemon Squeezy refund is ignored for a subscription's first invoice, because the order's event reports it", async () => {
+  test("a Lemon Squeezy refund of a subscription's first invoice is ignored, because the order's event reports the same refund", async () => {
     const event = invoiceRefunded({ ...first, reason: "initial", refunded: 2_380 });
     expect(await answer(event)).toMatchObject({
       status: 200,
@@ -206,7 +206,7 @@ describe("a Lemon Squeezy refund", () => {
     ["none of our metadata", { user_id: "1" }, 200],
     ["another program's metadata", { ...customData, program_id: "2" }, 200],
   ])(
-    "a Lemon Squeezy refund is retried and reported if it arrives before its sale and has %s, unless the sale can't follow",
+    "a Lemon Squeezy refund that arrives before its sale and has %s is reported, and is retried if the sale can still follow",
     async (_, data, status) => {
       const ahead = createTestClient({ trackRefund: unknownSale });
       const event = orderRefunded({ ...first, customData: data, refunded: 1_190 });

@@ -79,7 +79,7 @@ test("listen prints each event, posts it with a valid signature, and prints on C
   expect((await stopped(later)).err).not.toContain("signed with");
 });
 
-test("listen reads the test book, beginning with new events", async () => {
+test("listen --test reads the test book, beginning with new events", async () => {
   const { shop, environment } = await openShop(cli);
   const inTest = { additional_data: { test_mode: true } };
   await shop.sale({ customer_key: "u1", transaction_id: "old", ...inTest });
@@ -112,7 +112,7 @@ describe("listen after an interruption", () => {
     return { running, afterOf, calls };
   };
 
-  test("listen after an interruption continues after a lost connection, and after a rate limit", async () => {
+  test("listen continues after a lost connection, and after the pause that a rate limit requests", async () => {
     const busy = refusal(429, "Too many requests.", { "retry-after": "2" });
     const { running, calls } = await listenTo(pageOf(), cut, busy, pageOf(eventOf(2, { sale_id: 5 })));
     await expect.poll(running.out).toContain("sale 5");
@@ -123,7 +123,7 @@ describe("listen after an interruption", () => {
     expect((calls[3]?.at ?? 0) - (calls[2]?.at ?? 0)).toBeGreaterThan(1_990);
   });
 
-  test("listen after an interruption continues after a restore, and after events that the feed no longer contains, at most once a second", async () => {
+  test("listen continues after a restore of the service and after events were deleted from the feed, and reads at most once a second", async () => {
     const { running, afterOf, calls } = await listenTo(
       gone(400, { code: "too_old", oldest_seq: 20 }),
       pageOf(eventOf(30, { sale_id: 5 })),
@@ -189,7 +189,7 @@ test("the printed lines in the guide match the guide's events", () => {
   for (const event of [commission, payout]) expect(guide).toContain(`\n${inOneLine(event)}\n`);
 });
 
-test("listen --since begins with the first event since that time, despite gaps in the sequence numbers", async () => {
+test("listen --since begins with the first event since the given time, despite gaps in the sequence numbers", async () => {
   const steps = fc.array(fc.record({ leap: fc.nat(2), wide: fc.boolean(), ms: fc.nat(3) }), { maxLength: 40 });
   await fc.assert(
     fc.asyncProperty(steps, fc.nat(60), fc.nat(5), async (moves, instant, forgotten) => {
@@ -217,7 +217,7 @@ test("listen --since begins with the first event since that time, despite gaps i
   );
 });
 
-test("listen reads less and less often while no event occurs", () => {
+test("listen reads the feed at growing intervals while no event occurs", () => {
   let pauseMs = busyPauseMs;
   for (let i = 0; i < 10; i += 1) pauseMs = pauseAfter(pauseMs, false);
   expect([pauseMs, pauseAfter(pauseMs, true)]).toEqual([5_000, 1_000]);

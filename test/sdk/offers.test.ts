@@ -49,7 +49,7 @@ test("getOffer resolves to a failure like other calls, without rejecting", async
   expect(stripe.offerDiscounts(answer.data?.offer)).toEqual({});
 });
 
-test("offerDiscounts returns the fields that a checkout of the processor accepts, or none", () => {
+test("offerDiscounts returns the discount fields that the processor's checkout accepts, or no fields if the offer has no coupon", () => {
   const offer = {
     label: "20% off",
     couponIds: { stripe: "FRIEND20", paddle: "dsc_1", lemonSqueezy: "FRIEND", polar: "d_1" },

@@ -68,17 +68,17 @@ describe("a Paddle payment", () => {
     expect(await answer({ ...paid, event_type: "transaction.paid", data })).toMatchObject({ status: 200, calls: [] });
   });
 
-  test("a Paddle payment is ignored with 200 and reported if it lacks our metadata", async () => {
+  test("a Paddle payment without Tributary's metadata is answered with 200 and reported, but not recorded", async () => {
     const foreign = await answer(completed({ ...first, customData: { cart: 17 }, subscription: null }));
     expect(foreign).toMatchObject({ status: 200, calls: [], problems: [expect.stringContaining("names no customer")] });
   });
 
-  test("a Paddle payment is ignored with 200 and reported if it belongs to another program", async () => {
+  test("a Paddle payment of another program is answered with 200 and reported, but not recorded", async () => {
     const other = await answer(completed({ ...first, customData: { ...customData, program_id: "2" } }));
     expect(other).toMatchObject({ status: 200, calls: [], problems: [expect.stringContaining("program 2")] });
   });
 
-  test("a Paddle payment is found by its subscription if it is a renewal without our metadata, or given up at once", async () => {
+  test("a Paddle renewal without Tributary's metadata is recorded by its subscription, or given up at once if the subscription is unknown", async () => {
     const renewal = completed({ ...first, id: "txn_2", customData: null, origin: "subscription_recurring" });
     const call = await callOf(renewal);
     expect(call).toMatchObject({ subscriptionId: "sub_1", isRecurring: "auto" });
@@ -161,7 +161,7 @@ describe("a Paddle adjustment", () => {
       ["no metadata", null, 200],
       ["another program's metadata", { ...customData, program_id: "2" }, 200],
     ])(
-      "a Paddle adjustment that is delivered before its sale is retried only if the custom data of its transaction has our metadata: %s",
+      "a Paddle adjustment that is delivered before its sale is retried only if its transaction's custom data has Tributary's metadata: %s",
       async (_, data, status) => {
         const customDataOf = vi.fn(async () => data);
         expect(await answer(refund(), ahead(), { customDataOf })).toMatchObject({ status });
@@ -187,7 +187,7 @@ describe("a Paddle notification", () => {
   const body = JSON.stringify(completed(first), null, 2);
   const secondsAgo = (seconds: number) => Math.floor(Date.now() / 1_000) - seconds;
 
-  test("a Paddle notification is verified, also while the secret is replaced", async () => {
+  test("a Paddle notification is verified, also while its secret is being replaced by another", async () => {
     const verified = { ok: true, event: JSON.parse(body) };
     expect(await verifyPaddleEvent(body, signedByPaddle(body, ["pdl_ntfset_a"]), "pdl_ntfset_a")).toEqual(verified);
     const both = signedByPaddle(body, ["pdl_ntfset_a", "pdl_ntfset_b"]);

@@ -31,7 +31,7 @@ const first = { id: "1", net: 10_000, total: 11_900, tax: 1_900 };
 
 describe("a placeholder in a payment's metadata", () => {
   test(
-    "a placeholder in metadata is reported once, and another metadata field with the key is used",
+    "a placeholder in metadata, such as 'undefined', is reported once, and a valid key in another field is used",
     finding,
     async () => {
       const polar = await byPolar(orderPaid({ ...first, metadata: placeholderKey, customerMetadata: ownKeys }));
@@ -64,7 +64,7 @@ describe("a placeholder in a payment's metadata", () => {
   );
 
   test(
-    "a placeholder in metadata causes an error that refuses the payment if nothing else identifies the customer",
+    "a payment with a placeholder in its metadata isn't recorded, but reported, if nothing else identifies the customer",
     finding,
     async () => {
       const answers = [
@@ -78,14 +78,14 @@ describe("a placeholder in a payment's metadata", () => {
     },
   );
 
-  test("a placeholder in metadata is reported once and ignored if it is a session's reference", finding, async () => {
+  test("a placeholder as a Stripe session's client_reference_id is reported once and ignored", finding, async () => {
     const event = checkoutCompleted(paid({ metadata: {}, clientReference: "undefined" }));
     const { calls, problems } = await byStripe(event);
     expect([calls, problems]).toEqual([[], [expect.stringContaining("client_reference_id is a placeholder")]]);
   });
 
   test(
-    "a placeholder in metadata is reported once and ignored if it is a click id or a program, next to a valid key",
+    "a placeholder in place of a click id or program id is reported once and ignored, and the valid customer key is used",
     finding,
     async () => {
       for (const name of ["svc_click_id", "program_id"]) {
@@ -127,7 +127,7 @@ describe.each(placeholders)("the placeholder %j", (id) => {
   });
 });
 
-test("a sale recorded under a placeholder can be refunded, and ids lose their outer white space", finding, async () => {
+test("a sale whose id is a placeholder can be refunded, and ids lose their outer white space", finding, async () => {
   bodies.length = 0;
   await client.trackRefund({ invoiceId: "undefined" });
   await client.trackLead({ customerExternalId: " u-1\t" });

@@ -72,7 +72,7 @@ describe("a Polar payment", () => {
     ["long after a trial", "2026-10-28T00:00:00Z", "2026-11-28T00:00:00Z", "auto"],
     ["without a trial", null, "2026-11-28T00:00:00Z", "auto"],
   ])(
-    "a Polar payment is sent with the right is_recurring if it is for a subscription cycle %s",
+    "a Polar payment for a subscription cycle %s is sent with the right value of isRecurring",
     { tags: "finding" },
     async (_, trialEnd, periodStart, isRecurring) => {
       const cycle = orderPaid({ ...first, subscription: "sub-1", reason: "subscription_cycle" });
@@ -104,7 +104,7 @@ describe("a Polar payment", () => {
     expect(await answer(event)).toMatchObject({ status: 200, calls: [], problems: [expect.stringContaining(message)] });
   });
 
-  test("a Polar payment is found by its subscription if it is a renewal without our metadata, or given up at once", async () => {
+  test("a Polar renewal without Tributary's metadata is recorded by its subscription, or given up at once if the subscription is unknown", async () => {
     const renewal = orderPaid({ ...subscribing, metadata: {}, reason: "subscription_cycle" });
     const call = await callOf(renewal);
     expect(call).toMatchObject({ subscriptionId: "sub-1", isRecurring: "auto" });
@@ -140,7 +140,7 @@ describe("a Polar refund", () => {
     });
   });
 
-  test("a Polar refund is a share of the amount paid if a balance partly paid the order", async () => {
+  test("a Polar refund of an order that a balance paid in part is sent as a share of the amount that was paid otherwise", async () => {
     const order = { ...first, tax: 0, balance: -4_000, refunded: 6_000 };
     expect(await callOf(orderRefunded(order))).toMatchObject({ refundedTotal: 6_000, chargeTotal: 6_000 });
   });
@@ -150,7 +150,7 @@ describe("a Polar refund", () => {
     ["none of our metadata", { user: "1" }, 200],
     ["another program's metadata", { ...metadata, program_id: "2" }, 200],
   ])(
-    "a Polar refund is retried and reported if it arrives before its sale and has %s, unless the sale can't follow",
+    "a Polar refund that arrives before its sale and has %s is reported, and is retried if the sale can still follow",
     async (_, data, status) => {
       const ahead = createTestClient({ trackRefund: unknownSale });
       const event = orderRefunded({ ...first, metadata: data, refunded: 1_000 });
@@ -158,7 +158,7 @@ describe("a Polar refund", () => {
     },
   );
 
-  test.each(["failed", "canceled"] as const)("a Polar refund is reported with a remedy if it %s", async (status) => {
+  test.each(["failed", "canceled"] as const)("a %s Polar refund is reported with a remedy", async (status) => {
     const message = expect.stringMatching(/refund-1 .*"order-1".*cancel: true/);
     expect(await answer(refundUpdated("order-1", status))).toMatchObject({
       status: 200,
@@ -168,7 +168,7 @@ describe("a Polar refund", () => {
   });
 
   test.each(["pending", "succeeded"] as const)(
-    "a Polar refund is recorded only by the event of its order if it is %s",
+    "the event of a %s Polar refund is ignored, because the order's event records the refund",
     async (status) => {
       expect(await answer(refundUpdated("order-1", status))).toMatchObject({ status: 200, calls: [], problems: [] });
     },
@@ -180,7 +180,7 @@ describe("a Polar webhook", () => {
   const secret = "polar_whs_a1b2";
   const secondsAgo = (seconds: number) => Math.floor(Date.now() / 1_000) - seconds;
 
-  test("a Polar webhook is verified like in Polar's own library, with the secret as Polar shows it", async () => {
+  test("a Polar webhook is verified as by Polar's own library, with the secret in the form that Polar shows", async () => {
     const webhook = new Webhook(Buffer.from(secret).toString("base64"));
     const now = new Date();
     const seconds = Math.floor(now.getTime() / 1_000);
@@ -191,7 +191,9 @@ describe("a Polar webhook", () => {
     expect(await verifyPolarEvent(body, signedByPolar(body, [secret, "b"]), ["c", "b"])).toEqual(verified);
   });
 
-  test("a Polar webhook is verified by both keys of a secret, and by no other key", { tags: "finding" }, async () => {
+  test("a Polar webhook is verified by both keys that a secret can stand for, and by no other key", {
+    tags: "finding",
+  }, async () => {
     const bytes = Buffer.from("32 random bytes of a new secret.");
     const standard = `whsec_${bytes.toString("base64")}`;
     const verifiedBy = async (key: string | Buffer, given: string | string[] = standard) =>

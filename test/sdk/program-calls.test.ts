@@ -231,7 +231,7 @@ test.each(again)("the creation of a coupon is sent once, even after a response %
   expect(calls).toHaveLength(1);
 });
 
-test("changes and lists are sent again after a failure, within the limits of the call", async () => {
+test("updates and lists of partners are sent again after a failure, within the call's own limit of retries", async () => {
   const { client, sent } = await clientOf(cut, made, cut, page, cut);
   expect(await client().partners.update(7, { name: "B" })).toMatchObject({ ok: true });
   expect(await client().partners.list()).toMatchObject({ ok: true });
@@ -239,7 +239,7 @@ test("changes and lists are sent again after a failure, within the limits of the
   expect(sent()).toEqual([...Array(2).fill('PATCH /partners/7 {"name":"B"}'), ...Array(3).fill("GET /partners? ")]);
 });
 
-test("an aborted call and a call to a server that never responds are failures", async () => {
+test("an aborted call and a call to a server that never responds return a retryable failure", async () => {
   const { client, calls } = await clientOf(() => {});
   const { partners } = client();
   const ended = { ok: false, status: 0, retryable: true, error: { name: "NetworkError" } };

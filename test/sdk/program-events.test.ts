@@ -43,7 +43,7 @@ test("the feed is read page by page, beginning with new events, with names in ca
   expect(typesOf(await tributary.events.list({ testMode: true }))).toEqual(["sale.recorded"]);
 });
 
-test("errors about a restored feed and about deleted events contain the number to continue from", async () => {
+test("errors about a restored feed and about deleted events contain the sequence number to continue from", async () => {
   const { shop, tributary } = await integrate();
   const page = await tributary.events.list();
   const newestSeq = page.ok ? page.newestSeq : expect.unreachable();
@@ -66,7 +66,7 @@ test("errors about a restored feed and about deleted events contain the number t
   expect(await tributary.events.list({ after: oldestSeq - 1, limit: 1 })).toMatchObject({ data: [{ seq: oldestSeq }] });
 });
 
-test("a page may be larger than other responses", async () => {
+test("a page of events may be larger than other responses", async () => {
   const event = { id: "evt_1_1", seq: 1, data: { object: { name: "x".repeat(60_000) } } };
   const events: unknown[] = Array.from({ length: 10 }, () => event);
   const { url } = await serverThat(answer(200, { events, next_after: 1, has_more: false, newest_seq: 1 }));

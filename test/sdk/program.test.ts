@@ -274,7 +274,7 @@ test("the error for a refused key names the missing scope, or states that the ke
   expect(problems).toHaveLength(6);
 });
 
-test("without the scope manage, partners have no email address", async () => {
+test("with a key that lacks the scope manage, partners are listed without their email addresses", async () => {
   const { clients } = await integrate({ keys: [{}, { scopes: ["read"] }] });
   const [all, reading] = clients;
   await all?.partners.create(anna);

@@ -69,7 +69,7 @@ describe("reconcile paddle", () => {
   }
   const read = <Data>(data: Data | undefined) => (data === undefined ? undefined : { data });
 
-  test("reconcile paddle finds a missing transaction, a partial refund and a sale without a transaction, and sends them", {
+  test("reconcile paddle finds a missing transaction, a partial refund and a sale without a transaction, and sends the first two", {
     tags: "soak",
   }, async () => {
     const { shop, api } = await open();

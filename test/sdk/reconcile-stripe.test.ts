@@ -75,7 +75,7 @@ function runsOf({ world }: ProgramFixture, api: string, url = sharedService.url,
 
 const [payments, dropped, doubled, refunded] = isWhole ? [10_000, 37, 11, 9] : [120, 7, 3, 4];
 
-test("the command finds exactly the missing, duplicate and refunded payments, and --apply sends all but duplicates", {
+test("reconcile stripe finds exactly the missing, duplicate and refunded payments, and --apply sends all except duplicates", {
   timeout: isWhole ? 600_000 : 60_000,
 }, async () => {
   // Three keys, because one key can send at most 6,000 sales a minute.
@@ -145,7 +145,7 @@ test("the command finds exactly the missing, duplicate and refunded payments, an
   expect(await state()).toEqual(after);
 });
 
-test("a missing renewal is attributed to its subscription's customer, as by the webhook", async () => {
+test("reconcile stripe attributes a missing renewal to its subscription's customer, as the webhook does", async () => {
   const shop = await createProgramFixture();
   const { world, alice } = shop;
   await shop.lead({ customer_key: "customer-1", click_id: shop.click(alice) });
@@ -159,7 +159,7 @@ test("a missing renewal is attributed to its subscription's customer, as by the 
   expect(recorded).toMatchObject({ is_recurring: 1, partner_id: alice.id, amount_cents: renewal.amount });
 });
 
-test("--apply keeps a differing amount in the report, and doesn't compare a payment without a customer", async () => {
+test("reconcile stripe --apply only reports a differing amount, and doesn't compare a payment without a customer", async () => {
   const shop = await createProgramFixture();
   const { programId } = shop.world;
   const [wrong, nameless] = [
@@ -181,7 +181,7 @@ test("--apply keeps a differing amount in the report, and doesn't compare a paym
   ]);
 });
 
-test("failed refunds, lost disputes and charge totals count as in the webhook", async () => {
+test("reconcile stripe counts failed refunds, lost disputes and charge totals as the webhook does", async () => {
   const shop = await createProgramFixture();
   const [failed, lost, won] = paymentsOf(shop.world.programId, 3) as [Payment, Payment, Payment];
   for (const payment of [failed, lost, won]) await shop.sale(saleFor(payment));
@@ -208,7 +208,7 @@ test("failed refunds, lost disputes and charge totals count as in the webhook", 
   expect([applied.code, applied.report.matched]).toEqual([0, 3]);
 });
 
-test("the command compares the test book with a test key of Stripe, and doesn't report the counts", async () => {
+test("reconcile stripe with a test key compares the test book, and doesn't report its counts to the service", async () => {
   const shop = await createProgramFixture();
   const { world } = shop;
   const [known, missing] = paymentsOf(world.programId, 2).map((payment) => ({ ...payment, livemode: false })) as [
@@ -224,7 +224,7 @@ test("the command compares the test book with a test key of Stripe, and doesn't 
   expect((await shop.api.readiness({ key: world.key })).body.last_reconciliation).toBeNull();
 });
 
-test("the command ends with Stripe's reason if Stripe refuses the key", async () => {
+test("reconcile stripe ends with Stripe's reason if Stripe refuses the key", async () => {
   const shop = await createProgramFixture();
   const stripe = await fakeApi(stripeReads([]), { key: "rk_live_another" });
   const refused = await runsOf(shop, stripe.url)();
@@ -232,7 +232,7 @@ test("the command ends with Stripe's reason if Stripe refuses the key", async ()
   expect(JSON.parse(refused.out)).toMatchObject({ error: { name: "ProcessorError" } });
 });
 
-test("invalid arguments are refused before the command reads anything", async () => {
+test("reconcile refuses invalid arguments before it reads anything", async () => {
   const shop = await createProgramFixture();
   const environment = { TRIBUTARY_API_KEY: shop.world.key, TRIBUTARY_URL: sharedService.url };
   const usage = async (args: string[], more: Record<string, string> = {}) => {

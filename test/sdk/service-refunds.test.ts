@@ -11,7 +11,7 @@ test("a refund with an amount of 0 isn't sent", async () => {
   expect(await shop.all("sales")).toEqual([]);
 });
 
-test("refunds can be sent as running totals, in full, repeated, in conflict, above the sale, and before the sale", async () => {
+test("refunds can be running totals, parts or full, repeats are skipped, and conflicting, excessive or early refunds are refused", async () => {
   const { tributary } = await integrate();
   const ahead = await tributary.trackRefund({ invoiceId: "invoice-1" });
   expect(ahead).toMatchObject({ ok: false, status: 404, retryable: true });
@@ -41,7 +41,7 @@ test("refunds can be sent as running totals, in full, repeated, in conflict, abo
   });
 });
 
-test("totals of two charges are added, each in its own order", async () => {
+test("refund totals of two charges for one sale are added, and an older total of the same charge is skipped", async () => {
   const { shop, tributary } = await integrate();
   const soldAt = new Date(Date.now() - 5 * day);
   const clickId = shop.click(shop.alice, soldAt.getTime() - day);
@@ -70,7 +70,7 @@ test("totals of two charges are added, each in its own order", async () => {
   });
 });
 
-test("a refund in the unit of the charge is scaled to the sale", async () => {
+test("a refund of part of a charge that is larger than the sale is scaled to the sale's amount", async () => {
   const { shop, tributary } = await integrate();
   await tributary.trackSale({ ...order, clickId: shop.click(shop.alice) });
   const half = { invoiceId: "invoice-1", amount: 5_950, refundId: "half", chargeTotal: 11_900 };
@@ -90,7 +90,7 @@ test("a refund in the unit of the charge is scaled to the sale", async () => {
   });
 });
 
-test("a canceled refund restores the commission, and stays closed", async () => {
+test("canceling a refund restores the commission, and a canceled refund that is sent again is skipped", async () => {
   const { shop, tributary } = await integrate();
   await tributary.trackSale({ ...order, clickId: shop.click(shop.alice) });
   const part = { invoiceId: "invoice-1", amount: 4_000, refundId: "failed" };
@@ -118,7 +118,7 @@ test("a canceled refund restores the commission, and stays closed", async () => 
   });
 });
 
-test("the total of a canceled refund may drop to the remaining amount, and rise again", async () => {
+test("a charge's refund total may be lowered by a cancellation, and may rise again afterwards", async () => {
   const { shop, tributary } = await integrate();
   await tributary.trackSale({ ...order, clickId: shop.click(shop.alice) });
   const charge = { invoiceId: "invoice-1", refundId: "charge" };

@@ -248,7 +248,7 @@ test("a renewal that contains only its subscription is recorded for the same cus
   });
 });
 
-test("a sale's earlier clicks count if the program uses first_click", async () => {
+test("a sale is attributed to the first of its visitor's clicks if the program uses first_click", async () => {
   const { shop, tributary } = await integrate({ program: { attributionModel: "first_click" } });
   const clickIds = [shop.click(shop.alice, Date.now() - 3 * day), shop.click(shop.bob, Date.now() - day)];
   expect(await tributary.trackSale({ ...order, clickId: clickIds[1], clickIds })).toMatchObject({

@@ -16,14 +16,14 @@ const clientOf = (service: FakeService) =>
 
 const customer = ({ externalId }: PayoutLine) => `cus_${externalId}`;
 
-test("settlePayout settles each due line with the id that the function returns", async () => {
+test("settlePayout settles each due payout line with the id that the caller's function returns", async () => {
   const service = new FakeService(120);
   const settled = await clientOf(service).settlePayout(7, ({ lineId }) => `credit-${lineId}`);
   expect(settled).toEqual({ ok: true, settled: 120, late: 0, left: [], failed: [], stopped: null });
   expect(service.settlements()).toEqual(service.lines.map(({ line_id }) => `credit-${line_id}`));
 });
 
-test("settlePayout continues after a line that fails or is skipped, and settles such lines when it runs again", async () => {
+test("settlePayout continues after a payout line that fails or is skipped, and settles it when it runs again", async () => {
   const service = new FakeService(5);
   const client = clientOf(service);
   const broken = new Error("card declined");
@@ -65,7 +65,7 @@ test.each([
   expect(done.failed[0]?.error).toBe(done.stopped);
 });
 
-test("settlePayout reports a line that waits again, and settles no other waiting line", async () => {
+test("settlePayout reports a line that is no longer due because its payout waits again, and settles no further line", async () => {
   const { done, credited, failed } = await settleFive((service, lineId) => {
     service.isWaiting = lineId === 2;
     return undefined;
@@ -75,7 +75,7 @@ test("settlePayout reports a line that waits again, and settles no other waiting
   expect([credited, failed]).toEqual([[1, 2], [2]]);
 });
 
-test("settlePayout goes on after a line that isn't due, once for each line", async () => {
+test("settlePayout continues after a line that isn't due any more, and tries each line only once", async () => {
   const notDue = (_: FakeService, lineId: number) => (lineId % 2 === 0 ? refuses.notDue() : undefined);
   const { done, credited, failed } = await settleFive(notDue);
   expect(done).toMatchObject({ ok: false, settled: 3, stopped: null });
@@ -113,7 +113,7 @@ test.each([
   ["was never due", refuses.notDue, [2], null],
   ["was reported by another run with another id", refuses.differs, [2], null],
   ["waits after a restore", refuses.restored, [2, 3], 409],
-])("settlePayout looks at the given back lines after one that %s", async (_, response, left, stopped) => {
+])("settlePayout continues or stops after a given-back line that %s", async (_, response, left, stopped) => {
   const service = new FakeService(3);
   for (const lineId of [1, 2, 3]) service.giveBack(lineId);
   service.onReport = (lineId) => (lineId === 2 ? response() : undefined);
@@ -136,7 +136,7 @@ test.each([
   expect(service.settlements()).toEqual([null, "c2", "c3"]);
 });
 
-test("settlePayout reports what find returns for given back lines, once, and never settles them", async () => {
+test("settlePayout reports each id that `find` returns for a given-back line once, and never settles a given-back line again", async () => {
   const service = new FakeService(60);
   for (let lineId = 1; lineId <= 55; lineId += 1) service.giveBack(lineId);
   const settledLines: number[] = [];
@@ -163,7 +163,7 @@ test("settlePayout reports what find returns for given back lines, once, and nev
   expect(settledLines).toEqual([56, 57, 58, 59, 60]);
 });
 
-test("creditStripeBalance leaves a line whose partner has no customer, and doesn't look for its credit", async () => {
+test("creditStripeBalance skips a line whose partner has no Stripe customer, and doesn't look for an earlier credit", async () => {
   const [service, stripe] = [new FakeService(2), new FakeStripe()];
   service.giveBack(1);
   const done = await clientOf(service).settlePayout(7, creditStripeBalance(stripe, { customer: () => null }));
@@ -226,7 +226,7 @@ test("creditStripeBalance finds an earlier credit behind several pages of other 
   expect(stripe.creditsByLine()).toEqual({ 1: 1 });
 });
 
-test("creditStripeBalance requires amountOf for a line in a unit, and sends amounts in Stripe's smallest unit", async () => {
+test("creditStripeBalance requires amountOf for a line in a unit that isn't a currency, and sends amounts in Stripe's smallest unit", async () => {
   const [service, stripe] = [new FakeService(1, "MONTHS"), new FakeStripe()];
   const client = clientOf(service);
   const without = await client.settlePayout(7, creditStripeBalance(stripe, { customer }));

@@ -60,7 +60,7 @@ describe("a Stripe refund delivered before its sale", () => {
     ["the customer of a single payment", paidOnce({ ...none, session: "", customerMetadata: keys })],
     ["an invoice of the API before basil", subscribed({ ...none, api: apiVersions[0], subscriptionMetadata: keys })],
   ])(
-    "a Stripe refund delivered before its sale is retried for all three days if our keys are on %s, because the sale is expected then",
+    "a Stripe refund delivered before its sale is retried for three days if Tributary's metadata is on %s, because a sale is expected",
     async (_, payment) => {
       const stripe = await stripeWith(payment);
       for (const eventOf of Object.values(events)) {
@@ -76,7 +76,7 @@ describe("a Stripe refund delivered before its sale", () => {
     ["a guest's payment", paidOnce(none)],
     ["a renewal", renewed(subscribed({ ...none, session: "" }))],
   ])(
-    "a Stripe refund delivered before its sale is given up at once if no object of its payment has our keys: %s",
+    "a Stripe refund delivered before its sale is given up at once if no object of its payment has Tributary's metadata: %s",
     async (_, payment) => {
       const stripe = await stripeWith(payment);
       for (const eventOf of Object.values(events)) {
@@ -102,7 +102,7 @@ describe("a Stripe refund delivered before its sale", () => {
 });
 
 describe("a Stripe renewal of an unknown subscription", () => {
-  test("a Stripe renewal of an unknown subscription is given up at once and reported with a remedy if no object at Stripe has our keys", async () => {
+  test("a Stripe renewal of an unknown subscription is given up at once and reported with a remedy if no Stripe object has Tributary's metadata", async () => {
     const renewal = renewed(subscribed({ ...none, session: "" }));
     const tributary = unknownSubscription();
     const given = await answer(invoicePaid(renewal), tributary, { stripe: await stripeWith(renewal) });
@@ -111,7 +111,7 @@ describe("a Stripe renewal of an unknown subscription", () => {
     expect(tributary.calls).toHaveLength(1);
   });
 
-  test("a Stripe renewal of an unknown subscription is also recorded from its session, with the keys of its subscription", async () => {
+  test("a Stripe session without Tributary's metadata is recorded with the metadata of its subscription", async () => {
     const first = subscribed({ ...none, subscriptionMetadata: keys });
     const tributary = unknownSubscription();
     const given = await answer(checkoutCompleted(first), tributary, { stripe: await stripeWith(first) });
@@ -137,7 +137,7 @@ describe("a Stripe client_reference_id", () => {
   } as const;
   const success = { ok: true, status: 200, error: null, requestId: null } as const;
 
-  test("a Stripe client_reference_id is reported once if it isn't a known customer", async () => {
+  test("a Stripe client_reference_id that isn't a known customer is reported once", async () => {
     const unknown = createTestClient({
       trackSale: async () => ({ ...success, data: { ...sale, reason: "customer_not_found" } }),
     });
@@ -153,7 +153,7 @@ describe("a Stripe client_reference_id", () => {
     expect(await answer(session, again)).toMatchObject({ body: "Already recorded.", problems: [] });
   });
 
-  test("a Stripe client_reference_id isn't reported if it is a known customer", async () => {
+  test("a Stripe client_reference_id that is a known customer isn't reported", async () => {
     const known = createTestClient({ trackSale: async () => ({ ...success, data: { ...sale, reason: "no_click" } }) });
     expect(await answer(session, known)).toMatchObject({ body: "Recorded.", problems: [] });
   });
@@ -162,7 +162,7 @@ describe("a Stripe client_reference_id", () => {
 test.each([
   ["without data", {}],
   ["with its own data", { data: { reason: "a" } }],
-])("a thin Stripe event %s is reported, and gets 200", async (_, own) => {
+])("a thin Stripe event %s is reported, and is answered with 200", async (_, own) => {
   const thin = { id: "evt_1", object: "v2.core.event", type: "v1.invoice.paid", ...own } as unknown as StripeEventJson;
   expect(await answer(thin)).toMatchObject({ status: 200, problems: [expect.stringContaining("snapshot payloads")] });
 });

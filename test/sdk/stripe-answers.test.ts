@@ -50,7 +50,7 @@ describe("a Stripe payment", () => {
     ["refuses the sale", 400, "BadRequestError", false, 200],
     ["refuses the sale as too large", 413, "PayloadTooLargeError", false, 200],
   ] as const)(
-    "a Stripe payment gets a status after which Stripe retries only if a retry can help, when the service %s",
+    "a Stripe payment is answered so that Stripe retries it only if a retry can help, when the service %s",
     async (_, status, name, retryable, answered) => {
       const tributary = createTestClient({ trackSale: async () => testFailure(status, name, retryable) });
       const event = checkoutCompleted(payment());
@@ -112,7 +112,7 @@ describe("a Stripe event that can't be sent", () => {
   });
 });
 
-test("a Stripe event without effect gets 200 without a report", async () => {
+test("a Stripe event that changes nothing is answered with 200 and not reported", async () => {
   const paid = payment();
   const events = [
     { ...checkoutCompleted(paid), type: "customer.created" },
@@ -137,7 +137,7 @@ describe("Stripe's test payments", () => {
     expect(refunded.calls).toMatchObject([{ method: "trackRefund", arguments: [{ testMode: true }, {}] }]);
   });
 
-  test("Stripe's test payments are recorded as live payments on staging", async () => {
+  test("Stripe's test payments are recorded as live payments if `staging` is set", async () => {
     const { calls } = await answer(checkoutCompleted(payment({ livemode: false })), { staging: true });
     expect(calls.map(({ method }) => method)).toEqual(["trackSale"]);
   });
@@ -179,7 +179,7 @@ describe("without Stripe's API", () => {
     expect([given.status, given.problems]).toEqual([200, young.problems]);
   });
 
-  test("a charge's refund is ignored with a warning until refundEvents is set", async () => {
+  test("a Stripe charge's refund is ignored with a warning if refundEvents isn't set", async () => {
     const { status, problems, calls } = await answer(chargeRefunded(paid, 900));
     expect([status, calls]).toEqual([200, []]);
     expect(problems).toEqual([expect.stringContaining("refundEvents")]);
@@ -246,7 +246,7 @@ test.each([
   ["partly", 5_950, 5_000],
   ["by a small part", 1_500, 1_261],
 ])(
-  "a Stripe payment intent with tax that is captured %s earns its share of the net amount",
+  "a Stripe payment intent with tax, captured %s, is recorded with its share of the net amount",
   async (_, captured, net) => {
     const own = payment({ amount: captured, uncaptured: 11_900 - captured, intentMetadata: metadata, session: "" });
     const event = intentSucceeded(own);
@@ -264,7 +264,7 @@ test("a sale has the time of its payment, whichever Stripe event arrives first",
   }
 });
 
-test("a Stripe payment in the future is sent with the current time", async () => {
+test("a Stripe payment whose time is in the future is sent with the current time", async () => {
   const { calls } = await answer(checkoutCompleted(payment({ at: secondsNow() + 600 })));
   const [sale] = calls[0]?.arguments ?? [];
   expect(sale && "occurredAt" in sale && Number(sale.occurredAt)).toBeLessThanOrEqual(Date.now());

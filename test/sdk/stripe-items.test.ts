@@ -172,7 +172,7 @@ describe.each(apiVersions)("the items of a Stripe sale, with API %s", (api) => {
     expect(await sent(invoicePaid(second), undefined, include)).toMatchObject({ status: 200, amount, items });
   });
 
-  test("the items of a Stripe sale are omitted for both events of a first payment without Stripe's API", async () => {
+  test("without Stripe's API, the items of a Stripe sale are omitted for both events of a subscription's first payment", async () => {
     const first = subscribed({ api, metadata, amount: 4_900, lines: [basic, pro] });
     for (const event of [checkoutCompleted(first), invoicePaid(first)]) {
       expect(await sent(event)).toEqual(sale(4_900, undefined));
@@ -198,7 +198,7 @@ describe.each(apiVersions)("the items of a Stripe sale, with API %s", (api) => {
     expect(await sent(invoicePaid(credited))).toEqual(sale(3_900, left));
   });
 
-  test("the items of a Stripe sale are in the sale's unit", async () => {
+  test("the items of a Stripe sale are in the same unit as the sale's amount", async () => {
     const lines = [basic, pro].map((line) => ({ ...line, amount: line.amount + 50 }));
     const renewal = renewed(subscribed({ api, metadata, currency: "isk" }), { amount: 5_000, lines });
     const items: Items = [
@@ -271,7 +271,7 @@ test("a partly captured amount is distributed among the lines of the checkout", 
   expect(await sent(intentSucceeded(payment), stripe)).toEqual(sale(3_900, items));
 });
 
-test("each valid coupon code of a Stripe payment is sent once, and others are omitted", () => {
+test("the first ten valid coupon codes of a Stripe payment are sent once each, and others are omitted", () => {
   const used = paidOnce({ api: apiVersions[2], metadata });
   const discounts = ["A".repeat(65), "BEN10", "BEN10", ...Array.from({ length: 12 }, (_, i) => `CODE${i}`)];
   const event = withFields(checkoutCompleted(used), {

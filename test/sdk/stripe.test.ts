@@ -104,14 +104,17 @@ describe("checkoutMetadata", () => {
 });
 
 describe("saleFromEvent", () => {
-  test.each(["checkout.session.completed", "checkout.session.async_payment_succeeded"])("%s becomes a sale", (type) => {
-    expect(saleOf(type, session)).toEqual({
-      sale: { ...first, invoiceId: "pi_1", saleType: "payment", subscriptionId: null },
-      reason: null,
-    });
-  });
+  test.each(["checkout.session.completed", "checkout.session.async_payment_succeeded"])(
+    "saleFromEvent converts the Stripe event %s to a sale",
+    (type) => {
+      expect(saleOf(type, session)).toEqual({
+        sale: { ...first, invoiceId: "pi_1", saleType: "payment", subscriptionId: null },
+        reason: null,
+      });
+    },
+  );
 
-  test("saleFromEvent uses a session's invoice as invoiceId, otherwise its payment, otherwise the session, expanded or not", () => {
+  test("saleFromEvent uses the id of a session's invoice, or else of its payment intent, or else of the session, expanded or not", () => {
     const idOf = (object: object) => saleOf("checkout.session.completed", object).sale?.invoiceId;
     expect(idOf({ ...session, invoice: "in_1" })).toBe("in_1");
     expect(idOf({ ...session, invoice: { id: "in_1", object: "invoice" } })).toBe("in_1");
@@ -119,7 +122,7 @@ describe("saleFromEvent", () => {
     expect(idOf({ ...session, payment_intent: null })).toBe("cs_test_a1");
   });
 
-  test.each(Object.entries(invoices))("both events of a first payment convert to one sale, at %s", (_, invoice) => {
+  test.each(Object.entries(invoices))("both Stripe events of a first payment become one sale, API %s", (_, invoice) => {
     const bySession = saleOf("checkout.session.completed", subscribing);
     expect(bySession).toEqual({
       sale: { ...first, invoiceId: "in_1", saleType: "subscription", subscriptionId: "sub_1" },
@@ -128,7 +131,7 @@ describe("saleFromEvent", () => {
     expect(saleOf("invoice.paid", invoice)).toEqual(bySession);
   });
 
-  test.each(Object.entries(invoices))("saleFromEvent converts a renewal, at %s", (_, invoice) => {
+  test.each(Object.entries(invoices))("saleFromEvent converts a renewal, API version %s", (_, invoice) => {
     const renewal = { ...invoice, id: "in_2", billing_reason: "subscription_cycle" };
     expect(saleOf("invoice.paid", renewal)).toMatchObject({
       sale: { ...first, invoiceId: "in_2", isRecurring: "auto" },
@@ -194,7 +197,7 @@ describe("refundFromEvent", () => {
   const refundOf = (object: object, invoiceOf: (charge: { id: string }) => unknown = () => null) =>
     refundFromEvent(event("charge.refunded", object), { invoiceOf: invoiceOf as () => null });
 
-  test("refundFromEvent doesn't look up the invoice of a charge that contains it, as charges did until 2025-03-31", async () => {
+  test("refundFromEvent doesn't look up the invoice of a charge that contains it, as charges did until API version 2025-03-31", async () => {
     const notCalled = () => {
       throw new Error("looked up");
     };
@@ -205,7 +208,7 @@ describe("refundFromEvent", () => {
     expect(await refundOf({ ...charge, invoice: null }, notCalled)).toEqual({ refund: ofPayment, reason: null });
   });
 
-  test("refundFromEvent looks up the invoice of a charge without one, as charges are since 2025-03-31", async () => {
+  test("refundFromEvent looks up the invoice of a charge that contains none, as is the case since API version 2025-03-31", async () => {
     const asked: unknown[] = [];
     const found = await refundOf(charge, async (asking) => {
       asked.push(asking);
@@ -227,7 +230,7 @@ describe("refundFromEvent", () => {
     expect(await refundOf({ ...charge, payment_intent: null })).toEqual(unknown);
   });
 
-  test("refundFromEvent uses the sale's units", async () => {
+  test("refundFromEvent converts a charge's amounts to the unit of its sale", async () => {
     const found = await refundOf({ ...charge, currency: "isk", amount_refunded: 50_000 });
     expect(found.refund).toEqual({ invoiceId: "pi_1", ...told, refundedTotal: 500, chargeTotal: 49 });
   });

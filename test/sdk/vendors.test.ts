@@ -49,7 +49,7 @@ describe("Paddle's package", () => {
   });
 
   test.each(bodies)(
-    "Paddle's package parses an event to an object that the handler answers with 500 and reports: %.40s",
+    "the handler answers an event that Paddle's package has parsed with 500, and reports it: %.40s",
     async (text) => {
       const headers = signedByPaddle(text, [secret]);
       const answer = answerWith(handlePaddleEvent);
@@ -78,7 +78,7 @@ describe("Polar's package", () => {
   const order = { id: "order-1", metadata: keys, net: 10_000, tax: 1_900 };
   const body = JSON.stringify(orderPaid(order));
 
-  test("Polar's package has the API versions that we have checked", () => {
+  test("Polar's package is tested with exactly the API versions that are listed as checked", () => {
     expect(vendors.find(({ name }) => name === "Polar")?.apis).toEqual(Object.keys(packages).toSorted());
   });
 
@@ -101,7 +101,7 @@ describe("Polar's package", () => {
       expect((await verifyPolarEvent(body, headers, secret)).ok).toBe(isGenuine);
     });
 
-    test("Polar's package parses events into what verifyPolarEvent returns", async () => {
+    test("Polar's package parses an event to the same object as verifyPolarEvent", async () => {
       const { webhooks } = await packages[api]();
       const refund = orderRefunded({ ...order, refunded: 1_000 });
       for (const event of [orderPaid(order), refund, refundUpdated("order-1", "succeeded")]) {

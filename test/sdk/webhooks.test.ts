@@ -73,7 +73,7 @@ describe("a webhook delivery", () => {
     expect(await verifyWebhook(body, both.headers, other)).toEqual(bad);
   });
 
-  test.each(["webhook-id", "webhook-timestamp", "webhook-signature"])("a delivery must have a %s", async (name) => {
+  test.each(["webhook-id", "webhook-timestamp", "webhook-signature"])("a webhook delivery needs a %s", async (name) => {
     const { [name]: _, ...headers } = (await delivery()).headers;
     expect(await verifyWebhook(body, headers, secret)).toEqual({ ok: false, reason: "missing_header" });
     expect(await verifyWebhook(body, { ...headers, [name]: "" }, secret)).toEqual({
@@ -161,7 +161,7 @@ test.each([
   }
 });
 
-test("a webhook secret is accepted without its prefix, and together with empty secrets", {
+test("a webhook secret is accepted without its prefix, and in a list with empty secrets", {
   tags: "finding",
 }, async () => {
   const { headers } = await delivery();

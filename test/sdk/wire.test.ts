@@ -71,7 +71,7 @@ test("the first ten valid coupon codes of a sale are sent", async () => {
   expect(warnings.map(({ message }) => message)).toEqual(["sale.couponCodes was cut", "sale.couponCodes was left out"]);
 });
 
-test("a test sale and test mode with other data are sent", async () => {
+test("test mode is sent in additional_data, together with the caller's other data", async () => {
   const { bodies, tributary } = clientOf(200, { ...refund, lead_id: 1, click_id: "c" });
   await tributary.trackTestSale({ ...payment, customerExternalId: "u", additionalData: { plan: "pro" } });
   await tributary.trackLead({ customerExternalId: "u", testMode: true });

@@ -67,7 +67,9 @@ describe.each(Object.entries(handlers))("the handler of %s", (vendor, { handle, 
     }
   });
 
-  test("each processor's handler answers a call without a client with 500", { tags: "finding" }, async () => {
+  test("each processor's handler answers with 500 if it is called without a Tributary client", {
+    tags: "finding",
+  }, async () => {
     for (const options of [undefined, null, {}, { tributary: null }, { tributary: {} }, createTestClient()]) {
       expect(await handle(event as never, options as never)).toMatchObject({ status: 500 });
     }
@@ -75,7 +77,9 @@ describe.each(Object.entries(handlers))("the handler of %s", (vendor, { handle, 
 });
 
 describe.each(Object.entries(handlers))("the handler of %s", (_, { handle, event }) => {
-  test("each processor's handler never rejects", { tags: "finding" }, async () => {
+  test("each processor's handler always resolves to a status, even if the client or the event throws", {
+    tags: "finding",
+  }, async () => {
     const broken = createTestClient();
     const throwing = () => {
       throw new Error("the client's own fault");

@@ -25,7 +25,7 @@ describe("the directory of programs in the home database", () => {
     expect(body.data.map(({ name }) => name)).toEqual(["Renamed"]);
   });
 
-  test("the directory of programs contains the code of a partner created during a migration from the home shard, so that another program gets no click by it", async () => {
+  test("the directory of programs contains the code of a partner created after a migration from the home shard, so that no other program gets its clicks", async () => {
     const shop = await shopAt(0);
     const code = uniqueWord("x");
     const begun = await beginMove(own.places, shop.id, 1);
@@ -81,7 +81,7 @@ describe("the directory of programs in the home database", () => {
     ]);
   });
 
-  test("the directory of programs leaves the codes to the program if a migration from the home shard is abandoned", {
+  test("the directory of programs still finds a program by its code after a migration from the home shard is abandoned", {
     tags: "soak",
   }, async () => {
     const shop = await shopAt(0);
@@ -91,7 +91,7 @@ describe("the directory of programs in the home database", () => {
     expect(click.status, click.text).toBe(200);
   });
 
-  test("the directory of programs keeps the codes usable if a migration to home is killed after the program has left its shard", {
+  test("the directory of programs still finds a program by its code if a migration to home is killed after the program has left its shard", {
     tags: "soak",
   }, async () => {
     const shop = await shopAt(1);
@@ -112,7 +112,7 @@ describe("the directory of programs in the home database", () => {
     expect(click.status, click.text).toBe(200);
   });
 
-  test("the directory of programs contains a program again from the moment it returns home", {
+  test("the directory of programs contains a program again from the moment it returns to the home shard", {
     tags: "soak",
   }, async () => {
     const shop = await shopAt(1);
@@ -142,7 +142,7 @@ describe("the directory of programs in the home database", () => {
     await execute(0, "update program_places set shard = 1 where program_id = ?", shop.id);
   });
 
-  test("the directory of programs keeps the owners of codes if a change of a program's site is refused", {
+  test("the directory of programs still finds a program by its code after a change of the program's site is refused", {
     tags: "soak",
   }, async () => {
     const code = uniqueWord("s");
@@ -157,7 +157,7 @@ describe("the directory of programs in the home database", () => {
     expect(click.status, click.text).toBe(200);
   });
 
-  test("the directory of programs keeps a code's owner if the creation of a partner with the code is refused", async () => {
+  test("the directory of programs still finds a program by its code after another program is refused a partner with the same code", async () => {
     const code = uniqueWord("r");
     await shopAt(2, { code });
     const shop = await shopAt(1);
@@ -209,7 +209,7 @@ describe("the directory of programs in the home database", () => {
     await execute(1, "update programs set place = 'left', left_to = 2 where id = ?", shop.id);
   });
 
-  test("the directory of programs keeps a program whose new shard was lost, because its former shard still has its rows", {
+  test("the directory of programs keeps a program that its new shard has lost, because the former shard still has the program's rows", {
     tags: "soak",
   }, async () => {
     const shop = await shopAt(1);
@@ -235,7 +235,7 @@ describe("a program whose migration was left unfinished", () => {
     }
   }
 
-  test("a program whose migration was left unfinished is skipped by the audit with its name, and reported after an hour", {
+  test("a program whose migration was left unfinished is skipped and named by the audit, and reported as a finding after an hour", {
     tags: ["finding"],
   }, async () => {
     const shop = await shopAt(1);

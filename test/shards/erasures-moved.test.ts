@@ -89,7 +89,7 @@ const shardsFound = async (erasures: Awaited<ReturnType<typeof written>>, { prog
 };
 
 describe("a program that erases a customer after its migration", () => {
-  test("after a migration and an erasure, the audit finds the program's rows on its former shard, and their removal affects no other program", async () => {
+  test("after a program's migration and a customer's erasure, the audit finds the program's rows on its former shard, and only these are removed", async () => {
     const ledgers = startLedgers(databases, now, () => clock);
     const [shop, other] = [await openShop(ledgers), await openShop(ledgers)];
     await shop.move();
@@ -107,7 +107,7 @@ describe("a program that erases a customer after its migration", () => {
     expect(await auditLedger(clientOf(1), { programId })).toEqual([]);
   });
 
-  test("an erasure after a migration is repeated on both shards once home is restored to before the migration", {
+  test("a customer's erasure after a migration is repeated on both shards after the home shard is restored to before the migration", {
     tags: "soak",
   }, async () => {
     const shop = await openShop();
@@ -126,7 +126,7 @@ describe("a program that erases a customer after its migration", () => {
     expect(await receiptsOn(0, shop.world)).toEqual(await receiptsOn(1, shop.world));
   });
 
-  test("an erasure after a migration is repeated on the program's shard once this shard is restored to before the erasure", {
+  test("a customer's erasure after a migration is repeated on the program's shard after this shard is restored to before the erasure", {
     tags: "soak",
   }, async () => {
     const shop = await openShop();
@@ -141,7 +141,7 @@ describe("a program that erases a customer after its migration", () => {
     for (const shard of [0, 1]) expect(await namingOn(shard, shop.world, shop.zebra)).toBe(0);
   });
 
-  test("a migrated program keeps its only rows after its shard is restored to before the migration", {
+  test("the only rows of a migrated program, on its former shard, are kept if its new shard was restored to before the migration", {
     tags: "soak",
   }, async () => {
     const shop = await openShop();

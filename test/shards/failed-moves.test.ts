@@ -18,7 +18,7 @@ const salesAt = async (shard: number, id: number) =>
   (await own.rows(shard, "select id from sales where program_id = ? order by id", id)).map((row) => Number(row.id));
 
 describe("a failed migration", () => {
-  test("a failed migration never lets the source reuse ids from the target if it is abandoned before the freeze", async () => {
+  test("a failed migration back to a program's first shard doesn't let this shard assign the program's ids again", async () => {
     const shop = await shopAt(1);
     const given = [await shop.sell("t1", "u1"), await shop.sell("t2", "u1")].map(({ body }) => body.sale_id);
     await move(shop, 2);
@@ -50,7 +50,7 @@ describe("a failed migration", () => {
     ]);
   });
 
-  test("a failed migration doesn't write the program's codes to home if another migration replaced it", async () => {
+  test("a failed migration doesn't write the program's codes to the home shard after another migration has replaced it", async () => {
     const shop = await shopAt(0);
     const sent = Promise.withResolvers<void>();
     const released = Promise.withResolvers<void>();
@@ -97,7 +97,7 @@ describe("a failed migration", () => {
     expect(await placeAt(1, shop)).toBe("here");
   });
 
-  test("a failed migration keeps the program's former rows if a shard was restored and they are the only ones", async () => {
+  test("a migrated program's rows on the former shard aren't removed if a restore of the new shard made them the only ones", async () => {
     const shop = await shopAt(1);
     const { sale_id: sale } = (await shop.sell("t1", "u1")).body;
     await move(shop, 2);
@@ -111,7 +111,7 @@ describe("a failed migration", () => {
     expect(await salesAt(1, shop.id)).toEqual([sale]);
   });
 
-  test("a failed migration requires an acknowledgment of a restore in the meantime when it is started again", async () => {
+  test("a failed migration that is started again requires an acknowledgment if its shard was restored in the meantime", async () => {
     const shop = await shopAt(1);
     await beginMove(own.places, shop.id, 2);
     const restored =

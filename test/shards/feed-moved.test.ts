@@ -46,7 +46,7 @@ async function openShop() {
   return { id, feed, sell };
 }
 
-test("sequence numbers of events that a restore has lost aren't reused on another shard, live or test", async () => {
+test("sequence numbers of live and test events that a restore has lost aren't reused after a migration to another shard", async () => {
   // The other shard was restored before.
   await supersedeWriters(databaseAt(urlOf(2)));
   const { id, feed, sell } = await openShop();

@@ -20,7 +20,7 @@ async function shopOnItsWayBack() {
 }
 
 describe("an interrupted migration", () => {
-  test("an interrupted migration leaves the program reachable if it was a migration back to the first shard and is abandoned", {
+  test("an interrupted migration back to the first shard leaves the program reachable after the migration is abandoned", {
     tags: "soak",
   }, async () => {
     const { shop, back } = await shopOnItsWayBack();
@@ -32,7 +32,7 @@ describe("an interrupted migration", () => {
     expect([sale.status, click.status], sale.text + click.text).toEqual([200, 200]);
   });
 
-  test("an interrupted migration leaves the program reachable without a shard hint if it was a migration back and the command dies", {
+  test("an interrupted migration back to the first shard leaves the program reachable without a cached hint if the command dies", {
     tags: "soak",
   }, async () => {
     const { shop, back } = await shopOnItsWayBack();
@@ -43,7 +43,7 @@ describe("an interrupted migration", () => {
     expect(sale.status, sale.text).toBe(200);
   });
 
-  test("an interrupted migration keeps a click that was answered during the migration back, even if that migration is abandoned", {
+  test("an interrupted migration back to the first shard keeps a click that was answered meanwhile, even if the migration is abandoned", {
     tags: "soak",
   }, async () => {
     const { shop, back } = await shopOnItsWayBack();
@@ -59,7 +59,7 @@ describe("an interrupted migration", () => {
       .toHaveLength(1);
   });
 
-  test("an interrupted migration rejects the write of a slow command after another command has migrated the program", async () => {
+  test("a migration command that was slow can't write after another command has migrated the program", async () => {
     const shop = await shopAt(1);
     await shop.refer("u1");
     await shop.sell("t1", "u1");
@@ -144,7 +144,7 @@ describe("an interrupted migration", () => {
     expect(await statesOf(shop.id)).toEqual([{ state: "abandoned" }, { state: "done" }]);
   });
 
-  test("an interrupted migration is continued by another command at once, and the first command then can't let the program leave", async () => {
+  test("an interrupted migration is continued by another command at once, and the first command then can't end the migration", async () => {
     const shop = await shopAt(1);
     await shop.sell("t1", "u1");
     // Two commands continue this migration. The second one gives it a new number, so the first one's step is refused.
@@ -161,7 +161,7 @@ describe("an interrupted migration", () => {
     expect(await placeAt(1, shop)).toBe("here");
   });
 
-  test("an interrupted migration can't write the program's own row after it was abandoned", async () => {
+  test("an interrupted migration can't write the program's row on the target shard after the migration was abandoned", async () => {
     const shop = await shopAt(1);
     await shop.sell("t1", "u1");
     const sent = Promise.withResolvers<void>();
@@ -184,7 +184,7 @@ describe("an interrupted migration", () => {
     expect((await shop.sell("t2", "u1")).status).toBe(200);
   });
 
-  test("an interrupted migration leaves no shard blocked if the next migration begins before its source has finished", {
+  test("an interrupted migration doesn't leave its source shard blocked if the program's next migration begins before the last step", {
     tags: "soak",
   }, async () => {
     const shop = await shopAt(1);
@@ -244,7 +244,7 @@ describe("an interrupted migration", () => {
       .toHaveLength(1);
   });
 
-  test("an interrupted migration gives an event that is sent again during the freeze the click id of its first call", async () => {
+  test("an event that is sent again while a migration has frozen its program gets the click id of the first call", async () => {
     const shop = await shopAt(1);
     const first = await shop.click({ event_id: "e1" });
     const begun = await beginMove(own.places, shop.id, 2);

@@ -34,7 +34,7 @@ describe("the books of a migrated program", () => {
     expect(draft.text).toContain("980");
   });
 
-  test("the books of a migrated program are written with the current policies and partners after the program's return, not with earlier ones", {
+  test("the books of a migrated program that returns are written with its current policies and partners, not those from before it left", {
     tags: "soak",
   }, async () => {
     const shop = await shopAt(1);
@@ -66,7 +66,7 @@ describe("the books of a migrated program", () => {
     });
   });
 
-  test("the books of a migrated program can be copied to a shard whose other programs have been active since", {
+  test("the books of a migrated program can be copied to a shard where other programs have posted later entries", {
     tags: "soak",
   }, async () => {
     const shop = await shopAt(2);
@@ -148,7 +148,7 @@ describe("the books of a migrated program", () => {
     database.close();
   });
 
-  test("the books of a migrated program keep their triggers if the schema is migrated during the copy", {
+  test("a schema migration during the copy of a program's books stops the copy, and its new triggers stay", {
     tags: "soak",
   }, async () => {
     const shop = await shopAt(1);
@@ -184,7 +184,7 @@ describe("the books of a migrated program", () => {
     expect(String(rows[0]?.sql)).toContain("'new'");
   });
 
-  test("the books of a migrated program require an acknowledgment for a payout that was final in a backup before the program is migrated", {
+  test("a program whose payout was final in a restored backup can be migrated only after the restore is acknowledged for this payout", {
     tags: "soak",
   }, async () => {
     const shop = await shopAt(1);
@@ -212,7 +212,7 @@ describe("the books of a migrated program", () => {
     expect((await owner().post(`${final}/confirm`, {})).status).toBe(200);
   });
 
-  test("the books of a migrated program require an acknowledgment of a restore before the next payout, on any shard", {
+  test("after a restore, a program's next payout requires an acknowledgment, even if the program was migrated to another shard", {
     tags: "soak",
   }, async () => {
     const [left, stayed] = [await shopAt(1), await shopAt(1)];
@@ -241,7 +241,7 @@ describe("the books of a migrated program", () => {
     expect([asked.status, asked.text]).toEqual([409, expect.stringContaining('"restored"')]);
   });
 
-  test("the books of a migrated program can have 10,000 clicks with ids in a given range", {
+  test("the books of a migrated program can have 10,000 clicks whose ids are in a range assigned to its shard", {
     tags: "soak",
   }, async () => {
     const shop = await shopAt(1);

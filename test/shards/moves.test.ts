@@ -94,7 +94,7 @@ test("every table is copied with a program, or listed as an exception", async ()
 });
 
 describe("a program that is being migrated", () => {
-  test("a program that is being migrated looks the same to its owner, answers repeated calls with their first responses, and continues to earn commissions", async () => {
+  test("a migrated program looks the same to its owner, answers repeated calls as before, and continues to earn commissions", async () => {
     const shop = await shopAt("weur");
     await fill(shop);
     const before = await seen(shop);
@@ -119,7 +119,7 @@ describe("a program that is being migrated", () => {
     expect(data.map(({ id }) => id)).toEqual([shop.id]);
   });
 
-  test("a program that is being migrated continues with increasing ids that no other shard uses, on any shard", {
+  test("a program that is migrated from shard to shard gets increasing ids that no other shard uses", {
     tags: "soak",
   }, async () => {
     const shop = await shopAt("enam");
@@ -245,7 +245,7 @@ describe("a program that is being migrated", () => {
     expect(await placeAt(2, shop)).toBe("here");
   });
 
-  test("a program that is being migrated counts a visitor once per day, even on two shards", {
+  test("a program that is migrated during a day counts a visitor only once that day, even with clicks on both shards", {
     tags: "soak",
   }, async () => {
     const shop = await shopAt("weur");
@@ -262,7 +262,9 @@ describe("a program that is being migrated", () => {
     expect(await metrics()).toMatchObject({ totalClicks: 2, totalUniqueClicks: 1 });
   });
 
-  test("a program that is being migrated is found by its code alone, on any shard", { tags: "soak" }, async () => {
+  test("a program that is migrated is found by a partner's code without a program id, on any shard", {
+    tags: "soak",
+  }, async () => {
     const shop = await shopAt("enam");
     for (const to of [0, 1, 0, 2]) {
       await move(shop, to);
@@ -275,7 +277,7 @@ describe("a program that is being migrated", () => {
     }
   });
 
-  test("a program that is being migrated is refused by its source shard after a restore that lost the migration", {
+  test("a program's former shard detects that the program has left, even after a restore that lost the migration", {
     tags: "soak",
   }, async () => {
     const shop = await shopAt("weur");
@@ -295,7 +297,7 @@ describe("a program that is being migrated", () => {
     expect((await owner.get(`/api/programs/${shop.id}`)).status).toBe(200);
   });
 
-  test("a program that is being migrated has its holds ended by the shard that has it, and by none during the migration", async () => {
+  test("a migrated program's commissions are approved by its new shard when their hold ends, and not by the former shard", async () => {
     const shop = await shopAt("weur");
     const policy = { type: "percent", rateBps: 2_000, scope: "lifetime", holdDays: 15 };
     await owner.put(`/api/programs/${shop.id}/commission-policy`, policy);
@@ -318,7 +320,7 @@ describe("a program that is being migrated", () => {
     expect(await statusAt(1)).toBe("pending");
   });
 
-  test("a program that is being migrated may have more text than one response of a database server", {
+  test("a program can be migrated even if it has more text than fits into one response of a database server", {
     tags: "soak",
   }, async () => {
     const shop = await shopAt("weur");

@@ -85,7 +85,7 @@ test("the source shard writes nothing after a freeze whose reply was lost", asyn
   ).toEqual([]);
 });
 
-test("a sale of a program that is being migrated causes no read, however often it is sent", async () => {
+test("sales that are refused while their program is being migrated cause no database call after the first one", async () => {
   const { of, places } = start();
   const world = await createWorld(databases[0]?.url ?? "", { partners: [{ code: "waited" }] });
   const calls = callsOf(world, of(0));
@@ -176,7 +176,7 @@ test("a payout up to an instant contains what was posted by then, even after ano
   await counting.close();
 });
 
-test("clicks held by a new freeze aren't released by maintenance that read the program's row before it", async () => {
+test("clicks held by a new freeze aren't released by maintenance that read the program's row before the freeze", async () => {
   const { of, run, places } = start();
   const world = await createWorld(databases[0]?.url ?? "", { partners: [{ code: "carol" }] });
   const { programId } = world;

@@ -227,7 +227,7 @@ test("metrics contain the shard of each Ledger and database, and an operator can
   expect(await command(["spill", "--shard", "3"])).toEqual(refused(unknown));
 });
 
-test("a shard can be added only with an empty database, and opened only once the service has it", async () => {
+test("a shard can be added only with an empty database, and can be opened only after the running service has the shard", async () => {
   const add = (shard: number, url = "") => shards(["add", String(shard), url, "apac"]);
   const [{ installation } = expect.fail("no shards")] = own.shards;
   const isOf = (n: number) => `This database is that of shard ${n} of the service ${installation}.`;

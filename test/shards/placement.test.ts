@@ -67,7 +67,7 @@ test("a program is created in the requested location, and the locations are list
   expect(refused.body.error.message).toBe("location must be one that listLocations returns: weur, enam");
 });
 
-test("a program on another shard can do everything that a program on the home shard can, and home stores none of it", async () => {
+test("a program on another shard can do everything that a program on the home shard can, and the home shard stores none of its data", async () => {
   const workspaceId = await createWorkspace();
   const { id, apiToken: key } = await createProgram(workspaceId, {
     location: "enam",
@@ -150,7 +150,7 @@ test("a click without a program id finds the only program that has the code, on 
   ]);
 });
 
-test("a code of programs on two shards is attributed by the program's site, or requires the program id", async () => {
+test("a click with a code of programs on two shards is attributed by the programs' sites, or requires the program id", async () => {
   const code = ownCode();
   const one = await createProgram(await createWorkspace(), { location: "weur", websiteUrl: "https://one.example" });
   const two = await createProgram(await createWorkspace(), { location: "enam", websiteUrl: "https://two.example" });
@@ -175,7 +175,7 @@ test("a code of programs on two shards is attributed by the program's site, or r
   expect(await programOf("five.example")).toBe(two.id);
 });
 
-test("a program id of an unconfigured shard, or without a program, is unknown", async () => {
+test("a program id that belongs to an unconfigured shard or to no program is answered as not found", async () => {
   const api = own.api();
   for (const id of [7 * idsPerRange + 1, 2 * idsPerRange - 1, 999_999]) {
     const click = await api.click({ affiliate_url: landing("x-1"), program_id: id }, { browser: true });

@@ -7,7 +7,7 @@ import { shardedService } from "../support/sharded-service.ts";
 const own = shardedService("weur");
 const { owner, shopAt } = movingShops(own);
 
-test("a member can only be suspended while a program's database is unreachable, and a repeated call removes them", async () => {
+test("while a program's database is unreachable, a member can be suspended but not removed, and a later call removes the member", async () => {
   const shop = await shopAt(1);
   const [{ workspace_id: workspaceId } = {}] = await own.rows(
     1,

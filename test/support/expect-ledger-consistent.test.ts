@@ -13,7 +13,7 @@ async function sold() {
   return shop;
 }
 
-test("an audit of several tests' programs reports which test broke its program, and fails if a declared forgery isn't found", {
+test("an audit of several tests' programs reports which test broke its program, and fails if it misses a break that a test declared", {
   tags: "soak",
 }, async () => {
   const [good, bad] = [await sold(), await sold()];

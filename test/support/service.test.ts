@@ -87,7 +87,7 @@ test("the Worker's requests to the database go through the proxy, which can make
   expect(await api.request("GET", "/readyz", { checked: false })).toMatchObject({ status: 200 });
 });
 
-test("the next call uses settings that were changed without the Ledger", async () => {
+test("the next call uses settings that a test changed in the database without the Ledger", async () => {
   const world = await createWorld(database.url);
   const api = createApi(service.url);
   const click = () => api.click({ affiliate_url: world.partner.landingUrl, program_id: world.programId });
@@ -96,7 +96,7 @@ test("the next call uses settings that were changed without the Ledger", async (
   expect((await click()).body).toEqual({ success: false, message: "Referral link is inactive" });
 });
 
-test("insist repeats a call until the service is available, and the call is recorded once", {
+test("the helper insist repeats a call until the service is available, and the call is recorded only once", {
   tags: "soak",
 }, async () => {
   const world = await createWorld(database.url);

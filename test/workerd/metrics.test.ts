@@ -180,7 +180,7 @@ const events = (event: string) => own.service.logs.filter((line) => line.include
 const watching = (minFreeBytes: number) =>
   watchDisk(import.meta.dirname, own.service.reportDisk, { minFreeBytes, everyMs: 20 });
 
-test("the service isn't ready while the disk is nearly full, but serves calls, and logs each change once", async () => {
+test("the service isn't ready while the disk is nearly full, but serves calls, and logs each change of this state once", async () => {
   const world = await own.world();
   await own.proxy.disconnect();
   const unavailable = await ready();

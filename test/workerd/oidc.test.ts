@@ -9,7 +9,7 @@ afterAll(() => provider.stop());
 
 const { newPerson, newBrowser, signIn, confirm, userOf } = oidcFixture(provider, () => own.service.url);
 
-test("a person signs in at an identity provider, and confirms there", async () => {
+test("a person signs in at an identity provider, and confirms their identity there again", async () => {
   const person = newPerson();
   const session = newBrowser();
   expect(await signIn(session, person)).toMatchObject({ status: 302, location: "/app/" });

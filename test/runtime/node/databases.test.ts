@@ -76,7 +76,7 @@ describe("a database file", () => {
     expect(await database.ofLedger.batch([insert(7, "x")], "write", longMs)).toEqual([[[7]]]);
   });
 
-  test("a database file works again after it couldn't be opened again after a failed commit", () => {
+  test("a database file that couldn't be reopened after a failed commit works again when it is back", () => {
     const at = join(folder, "reopened");
     const connection = new SqlConnection(at);
     connection.batch([{ sql: "create table notes (id integer, text text, size real)", args: [] }], "write");
@@ -105,7 +105,7 @@ describe("a database file", () => {
     },
   );
 
-  test("a database file isn't created by a reader that starts while it is missing, and is read once it is back", async () => {
+  test("a database file that is missing isn't created by a reader, which can read the file after it is back", async () => {
     const at = join(folder, "away");
     new SqlConnection(at).close();
     const reader = new FileReader(at);
@@ -130,7 +130,7 @@ describe("a database file", () => {
     await early.close();
   });
 
-  test("a database file refuses integers that a number can't represent, in both directions", async () => {
+  test("a database file refuses integers that a JavaScript number can't represent, both as arguments and as results", async () => {
     const read = (sql: string, args: (number | string)[] = []) =>
       database.ofOthers.batch([{ sql, args }], "read", longMs);
     await expect(read("select 9007199254740993")).rejects.toThrow("no safe integer");
@@ -150,7 +150,7 @@ describe("a database file", () => {
     expect(await stored()).toContainEqual([200, "last", 0.5]);
   });
 
-  test("a database file doesn't block the Ledger during an endless query, or other readers once the query has timed out", async () => {
+  test("a database file with an endless query accepts the Ledger's writes, and serves other readers after the query has timed out", async () => {
     const endless =
       "with recursive n(i) as (select 1 union all select i + 1 from n) select count(*) from n where i < 30000000 limit 1";
     const slow = database.ofOthers.batch(

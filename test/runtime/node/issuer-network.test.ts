@@ -31,7 +31,7 @@ afterAll(() => {
 const call = () =>
   ({ method: "GET", headers: {}, body: "", redirect: "manual", signal: AbortSignal.timeout(10_000) }) as const;
 
-test("the client reaches the issuer's host, and the hosts of endpoints in its metadata once it has read the metadata", async () => {
+test("the client reaches only the issuer's host, and after reading the issuer's metadata also the hosts of the endpoints in it", async () => {
   const network = issuerNetworkOf(issuer());
   const textAt = async (url: string) => (await network.fetch(url, call())).text();
   const elsewhere = "the host isn't the identity provider's";

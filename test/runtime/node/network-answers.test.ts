@@ -9,7 +9,7 @@ const { answering, listen, serve } = networkServers();
 const open = networkOf(loopback);
 
 describe("a response to a call by the network client", () => {
-  test("a response to a call by the network client has the server's status, headers and body, and the request has only the caller's", async () => {
+  test("a response to a call by the network client has the server's status, headers and body, and the call sends no connection headers of the caller", async () => {
     const seen: unknown[] = [];
     const port = await serve(async (request, reply) => {
       const chunks: Buffer[] = [];
@@ -49,7 +49,7 @@ describe("a response to a call by the network client", () => {
     await closing.promise;
   });
 
-  test("a response to a call by the network client is streamed, and closes the connection if canceled", async () => {
+  test("a response to a call by the network client is streamed, and canceling it closes the connection", async () => {
     const closing = Promise.withResolvers<void>();
     const port = await serve((_, reply) => {
       reply.once("close", closing.resolve);
@@ -129,7 +129,7 @@ describe("a response to a call by the network client", () => {
     expect(await refusal(open, `http://127.0.0.1:${await answering(text)}/`)).toBe(`Error: ${message}`);
   });
 
-  test("a response to a call by the network client is returned if it arrives before the body was sent", async () => {
+  test("a response to a call by the network client is returned even if it arrives before the request's body was sent", async () => {
     const port = await listen(
       createTcpServer((socket) => {
         socket.on("error", () => undefined);
@@ -257,7 +257,7 @@ describe("a webhook delivery attempt", () => {
     await closing.promise;
   });
 
-  test("a webhook delivery attempt has the reason if it couldn't be made", async () => {
+  test("a webhook delivery attempt that couldn't be made has the reason as its response", async () => {
     const made = await post(1, networkOf(publicAddresses("")));
     expect(made).toMatchObject({
       isDelivered: false,

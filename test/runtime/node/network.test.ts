@@ -244,7 +244,7 @@ describe("the network client for public addresses", () => {
   });
 
   test.each(["http", "https"])(
-    "the network client for public addresses sends no bytes by %s if the operating system connects to another address than the allowed one",
+    "the network client for public addresses sends no bytes by %s if the operating system connects to an address that isn't allowed",
     async (scheme) => {
       // Connecting to 0.0.0.0 reaches 127.0.0.1.
       const rule: AddressRule = { isAllowed: (address) => address === "0.0.0.0" };

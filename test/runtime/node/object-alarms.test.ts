@@ -131,7 +131,7 @@ test.each([60_000, dayMs, 365 * dayMs])(
   },
 );
 
-test("an alarm set after a clock change doesn't wait for a timer set before it", async () => {
+test("an alarm set after a clock change doesn't wait for a timer that was set before the change", async () => {
   const started = begin();
   await started.call("later", "set", started.now + 365 * dayMs);
   for (const ms of [-dayMs, dayMs]) {
@@ -174,7 +174,7 @@ test("a handler that throws is retried six times, after doubling intervals", asy
   await started.host.close();
 });
 
-test("a handler that threw has its alarm set again until it is retried", async () => {
+test("an alarm whose handler threw is set again until the handler is retried", async () => {
   let isFaulty = true;
   const started = begin(undefined, () => {
     if (isFaulty) throw new Error("no luck");
@@ -237,7 +237,7 @@ test("an alarm runs again if its object is reset while its handler runs", async 
   await started.host.close();
 });
 
-test("alarms survive a restart, and don't open objects before their time", async () => {
+test("alarms survive a restart, and open no object before its alarm is due", async () => {
   const first = begin();
   await first.call("a", "set", first.now + 5_000);
   await first.call("b", "set", first.now + dayMs);
@@ -279,7 +279,7 @@ test("an alarm whose handler runs when the host ends runs again at the next star
 test.each([
   ["earlier than the object's own file has", 1_000, [5_000]],
   ["without an alarm in the object's own file", 1_000, []],
-] as const)("an alarm time in the class's file %s doesn't run an alarm", async (which, early, expected) => {
+] as const)("an alarm time in the file of the object's class %s runs no alarm", async (which, early, expected) => {
   const directory = newDirectory();
   const first = begin(directory);
   const at = first.now + 5_000;
@@ -302,7 +302,7 @@ test.each([
   await second.host.close();
 });
 
-test("an alarm time that can't be stored resets the object, and runs no alarm", async () => {
+test("an object whose new alarm time can't be stored is reset, and keeps its former alarm time", async () => {
   const started = begin();
   await started.call("a", "set", started.now + hourMs);
   const blocker = new DatabaseSync(join(started.directory, "test", "metadata.sqlite"));

@@ -70,18 +70,18 @@ it.each([[{}], [{ retryable: true }], [{ overloaded: true }], [{ retryable: true
   },
 );
 
-it("a caller receives a retryable error if there is no response", async () => {
+it("a caller receives a retryable error if the other process doesn't respond", async () => {
   const ledger = ledgerAt(join(tmpdir(), `${uniqueWord()}.sock`));
   await expect(ledger.echo?.()).rejects.toMatchObject({ retryable: true });
 });
 
-it("a rate limit is counted in one process for both", async () => {
+it("a rate limit is counted in one process for the calls to both processes", async () => {
   const limit = remoteLimit("LIMIT", callsTo(await served(), token));
   const outcomes = [await limit.limit({ key: "a" }), await limit.limit({ key: "a" }), await limit.limit({ key: "a" })];
   expect(outcomes).toEqual([{ success: true }, { success: true }, { success: false }]);
 });
 
-it("reads run in this process and writes in the other one, which also returns refusals", async () => {
+it("a process runs reads itself and sends writes to the other process, which also returns refusals", async () => {
   const reader = { batch: async () => [[["read here"]]] };
   const batches = readingHere("DATABASE_0", reader, callsTo(await served(), token));
   const statement = { sql: "insert", args: ["a"], listed: () => ({ sql: "", args: [] }) };
@@ -97,7 +97,7 @@ it.each([
   { binding: "toString", name: "a", method: "call" },
   { binding: "LIMIT", method: "toString" },
   { binding: "nothing", method: "limit" },
-])("only methods of bindings can be called: %j", async (call) => {
+])("a call from another process is refused if it isn't for a method of a binding: %j", async (call) => {
   const perform = callsTo(await served(), token);
   await expect(perform({ ...call, args: [] })).rejects.toThrow(`${call.binding} has no ${call.method}`);
 });
@@ -114,7 +114,7 @@ it("calls between processes are accepted only with the token", async () => {
   await expect(wrong({ binding: "LIMIT", method: "limit", args: [] })).rejects.toThrow("403");
 });
 
-it("an unrelated server on the port is treated as absent", async () => {
+it("a call fails if an unrelated server listens on the other process's socket", async () => {
   const path = join(tmpdir(), `${uniqueWord()}.sock`);
   const server = createServer((_, outgoing) => outgoing.end("not ours"));
   await new Promise<void>((resolve) => server.listen(path, resolve));

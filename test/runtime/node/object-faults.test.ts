@@ -186,7 +186,7 @@ test("an object is tried again after a try that failed because its file was lock
   await host.close();
 });
 
-test("an object is refused until its constructor can write, too", async () => {
+test("calls to an object whose disk was full are refused until its constructor can write, too", async () => {
   const { host, call, clock } = begin();
   await call("a", "overfill").catch(() => {});
   atEnd.run = (shelf) => shelf.fill();
@@ -202,7 +202,7 @@ test("an object is refused until its constructor can write, too", async () => {
   await host.close();
 });
 
-test("an object is tried again even if 1,000 others failed with another code after it", async () => {
+test("an object is tried again even if 1,000 other objects failed after it with another error code", async () => {
   const clock = new ManualClock();
   const tried: string[] = [];
   const faults = new ObjectFaults({
@@ -220,7 +220,7 @@ test("an object is tried again even if 1,000 others failed with another code aft
   expect(faults.areNone).toBe(true);
 });
 
-test("each file that isn't a database is reported, and works again once it is restored", async () => {
+test("each object's file that isn't a database is reported, and the object works again after its file is restored", async () => {
   const { host, call, reports, clock, file } = begin();
   for (const name of ["a", "b"]) {
     writeFileSync(file(name), "no database".repeat(1_000));

@@ -29,7 +29,7 @@ describe("the storage of an object", () => {
     expect(readdirSync(join(first.directory, "test")).filter((name) => /-(wal|shm)$/.test(name))).toEqual([]);
   });
 
-  test("the storage of an object commits all writes of code that runs without waiting for I/O as one transaction", async () => {
+  test("the storage of an object commits writes as one transaction if the object's code doesn't wait for I/O between them", async () => {
     const { host, call } = start(Notes);
     await call("a", "addFamily");
     expect(await call("a", "read", "child")).toBe(7);
@@ -102,7 +102,7 @@ describe("the output gate, which delays output until writes are stored", () => {
     },
   );
 
-  test("the output gate doesn't change texts and data in bindings", async () => {
+  test("the output gate leaves bindings that are texts or data unchanged", async () => {
     class Bound extends TestObject {
       async look(): Promise<unknown> {
         const { TEXT, DATA } = this.env;

@@ -51,7 +51,7 @@ describe("calls of an object", () => {
     await host.close();
   });
 
-  test("calls to an object don't reach a method with the name of a promise's method", async () => {
+  test("calls to an object can't use the name `then`, so that `await` doesn't take the object's stub for a promise", async () => {
     const { host, objects } = start(Notes);
     const stub = await objects.get(objects.idFromName("a"));
     expect(stub).not.toHaveProperty("then");
@@ -59,7 +59,7 @@ describe("calls of an object", () => {
     await host.close();
   });
 
-  test("calls to an object wait for blockConcurrencyWhile, and run in their order", async () => {
+  test("calls to an object wait until blockConcurrencyWhile has ended, and then run in the order in which they were made", async () => {
     const steps: string[] = [];
     class Blocking extends TestObject {
       constructor(ctx: ObjectContext, env: Readonly<Record<string, unknown>>) {

@@ -79,7 +79,7 @@ it("a request without the proxy's token has no known client address", async () =
   expect(JSON.parse(await text(answer)).peer).toBeUndefined();
 });
 
-it("an IPv6 client has the same address as without a second process", () => {
+it("an IPv6 client has the same address in the desk process as in a service of one process", () => {
   const headers = { "x-tributary-token": token, "x-tributary-peer": "[2001:db8::1]:4000" };
   const socket = { remoteAddress: "2001:db8::1", remotePort: 4_000 };
   expect(toldPeer({ headers }, token)).toEqual(connectedPeer({ socket }));
@@ -105,7 +105,7 @@ it("a body and a response are forwarded in parts as they arrive", async () => {
   socket.destroy();
 });
 
-it("a response pauses while its reader does", async () => {
+it("a response is paused while its reader doesn't read", async () => {
   let written = 0;
   const url = await ledger((_, outgoing) => {
     const part = "x".repeat(100_000);
@@ -158,7 +158,7 @@ it("an early refusal is returned while a body is still arriving", async () => {
   socket.destroy();
 });
 
-it("a connection accepts another call after a refusal that was sent before the end of a body", {
+it("a connection accepts another call after a refusal that was sent before the refused call's body ended", {
   tags: "finding",
 }, async () => {
   const url = await ledger((incoming, outgoing) => {
@@ -183,7 +183,7 @@ it("the proxy returns 503 with Retry-After while no desk process listens", async
   expect(await answer.json()).toMatchObject({ data: null, error: { status: 503, name: "ServiceUnavailableError" } });
 });
 
-it("a response that the desk process aborts is aborted for its reader in a detectable way", async () => {
+it("a reader can detect that the desk process has aborted a response", async () => {
   const begun = Promise.withResolvers<ServerResponse>();
   const url = await ledger((_, outgoing) => {
     outgoing.writeHead(200, { "content-length": "100" }).write("half");
@@ -194,7 +194,7 @@ it("a response that the desk process aborts is aborted for its reader in a detec
   await expect(answer.text()).rejects.toThrow();
 });
 
-it("the connection is reset if a response is aborted, because its end would look complete with HTTP/1.0", {
+it("the connection is reset if a response is aborted, because an HTTP/1.0 client would take a normal end for a complete response", {
   tags: "finding",
 }, async () => {
   const url = await ledger((_, outgoing) => {
