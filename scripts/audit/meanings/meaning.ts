@@ -2,7 +2,7 @@
 export const remedies = {
   schema: [
     "The schema",
-    "Run `migrate`. If the finding remains, the schema was changed manually: restore the definition in the migration.",
+    "Run `migrate`. If the finding remains, the schema was changed manually: restore the definition that the migration contains.",
   ],
   money: [
     "Amounts",
@@ -50,7 +50,7 @@ export const remedies = {
   ],
   clock: [
     "Clocks",
-    "Check the machine's clock and its time service. Then check whether statements that include that day were already sent to partners: their sums may have changed.",
+    "Check the machine's clock and its time service. Then check whether statements that include the day of these rows were already sent to partners: the sums of these statements may have changed.",
   ],
   shards: [
     "Shards",

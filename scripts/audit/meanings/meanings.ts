@@ -16,16 +16,22 @@ const schemaMeanings: Meanings = {
 
 const acrossMeanings: Meanings = {
   [acrossRules.unknown]: [
-    "The service has a shard whose database isn't among those of the command. Add it to `SHARDS`.",
+    "The service has a shard whose database isn't among those of the command. Add that database to `SHARDS`.",
     "shards",
   ],
   [acrossRules.identity]: ["A database belongs to another shard, or to another installation.", "shards"],
-  [acrossRules.range]: ["A row has an id that its shard doesn't assign. It may come from another database.", "shards"],
+  [acrossRules.range]: [
+    "A row has an id that its shard doesn't assign. The row may come from another database.",
+    "shards",
+  ],
   [acrossRules.twice]: [
     "Two shards assigned the same id, for example after one of them was restored to a time before a shard migration. Calls may reach the wrong row.",
     "shards",
   ],
-  [acrossRules.elsewhere]: ["The program's calls are sent to a shard that doesn't have it.", "shards"],
+  [acrossRules.elsewhere]: [
+    "According to the directory (the home database's list of programs), the program is on a shard that doesn't have it, so its calls are sent there.",
+    "shards",
+  ],
   [acrossRules.unlisted]: ["The home database doesn't have the program, so its calls are refused.", "shards"],
   [acrossRules.differing]: [
     "The home database has another workspace, website or archived state of the program.",
@@ -44,7 +50,7 @@ const acrossMeanings: Meanings = {
     "move",
   ],
   [acrossRules.unlistedAccess]: [
-    "The account's list of partners at sign-in lacks this one. Opening the partner's page by its address adds it.",
+    "The account's list of partners at sign-in lacks this partner. Opening the partner's page by its address adds the partner to the list.",
     "access",
   ],
   [acrossRules.lostAccess]: [

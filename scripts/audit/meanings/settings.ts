@@ -7,7 +7,7 @@ export const settingMeanings: Meanings = {
     "trail",
   ],
   "settings without an audit entry that aren't the initial ones": [
-    "A setting differs from that of a new program or partner, but no entry has the change. `payoutApproval` is whether a payout needs two people.",
+    "A setting differs from that of a new program or partner, but no entry has the change. `payoutApproval` says whether a payout needs two people.",
     "trail",
   ],
   "first audit entries whose previous value isn't the initial one": [
@@ -35,24 +35,24 @@ export const settingMeanings: Meanings = {
     "trail",
   ],
   "links whose creation differs from the audit trail": [
-    "Each code except a partner's first has an entry with its time and creator.",
+    "Each code except a partner's first must have an entry with its time and creator.",
     "trail",
   ],
   "links whose status differs from the audit trail": ["A code was paused or activated without an entry.", "trail"],
   "partners with a code of the wrong kind": [
-    "Codes that begin with `~` belong to partners that verification creates, and to no others.",
+    "Codes that begin with `~` must belong to partners that verification creates, and to no others.",
     "report",
   ],
   "policies that differ from the audit trail": [
-    "A version of a policy has other terms than the entry that set it, or no entry. The version decides what sales earn.",
+    "A version of a policy has other terms than the entry that set it, or has no entry. The version decides what sales earn.",
     "trail",
   ],
   "policies wrongly marked as the latest, or not marked": [
-    "Exactly the newest version of a policy is marked as the latest.",
+    "The newest version of a policy must be marked as the latest, and no other version may be.",
     "report",
   ],
   "policies that are in force before an earlier version": [
-    "Versions of a policy come into force in their order.",
+    "Versions of a policy must come into force in the order of their version numbers.",
     "report",
   ],
   "rows of an import that isn't in the audit trail": [
@@ -68,7 +68,7 @@ export const settingMeanings: Meanings = {
     "money",
   ],
   "sales, refunds and policies whose currency is a unit": [
-    "Sales and refunds are always in a currency, and so is the minimum of a policy.",
+    "Sales, refunds and the minimum of a policy must be in a currency, never in a unit.",
     "report",
   ],
   "units that differ from the audit trail": [
@@ -79,14 +79,17 @@ export const settingMeanings: Meanings = {
     "A bonus has other terms, another end or another dismissal than its entries in the audit trail, or has no entry. A bonus can only be ended and then dismissed, once each.",
     "trail",
   ],
-  "notes that differ from the audit trail": ["A note is referred to by one entry, about the same subject.", "trail"],
-  "groups, or memberships, of another program": ["A group and its partners belong to one program.", "report"],
+  "notes that differ from the audit trail": [
+    "A note must be referred to by exactly one entry, about the same subject.",
+    "trail",
+  ],
+  "groups, or memberships, of another program": ["A group and its partners must belong to one program.", "report"],
   "groups whose creation differs from the audit trail": [
-    "A group has an entry with the time of its creation.",
+    "A group must have an entry with the time of its creation.",
     "trail",
   ],
   "memberships of groups that differ from the audit trail": [
-    "Each change of a partner's group has an entry. The group's policy decides what the partner earns.",
+    "Each change of a partner's group must have an entry. The group's policy decides what the partner earns.",
     "trail",
   ],
   "referral pages without an audit entry, and audit entries without their page": [
@@ -94,11 +97,11 @@ export const settingMeanings: Meanings = {
     "trail",
   ],
   "offers that differ from the audit trail": [
-    "Each version of an offer has an entry with its terms in the audit trail.",
+    "Each version of an offer must have an entry with its terms in the audit trail.",
     "trail",
   ],
   "offers that are in force before an earlier version": [
-    "The versions of an offer come into force in the order in which they were created.",
+    "The versions of an offer must come into force in the order in which they were created.",
     "report",
   ],
   "coupon ids of offers that aren't those of the newest versions": [
@@ -113,7 +116,7 @@ export const settingMeanings: Meanings = {
     "A key's program, time or last characters aren't those of its entry.",
     "keys",
   ],
-  "keys that the audit trail doesn't have": ["A key works, but no entry has its creation.", "keys"],
+  "keys that the audit trail doesn't have": ["A key works, but no entry records its creation.", "keys"],
   "keys whose name, book or scopes differ from the audit trail": [
     "The key may have more rights than it was given.",
     "keys",
@@ -122,11 +125,11 @@ export const settingMeanings: Meanings = {
     "After a rotation, the previous key works until the time in the entry.",
     "keys",
   ],
-  "keys whose expiry isn't in the audit trail": ["Each expiry or revocation of a key has an entry.", "keys"],
+  "keys whose expiry isn't in the audit trail": ["Each expiry or revocation of a key must have an entry.", "keys"],
   "keys that were ended and still work": ["An entry of the audit trail ended the key, but the key has no end.", "keys"],
-  "keys with an impossible last use": ["A key's last use is after its creation, and not after its end.", "keys"],
+  "keys with an impossible last use": ["A key's last use must be after its creation, and not after its end.", "keys"],
   "accounts whose access to a partner differs from the audit trail": [
-    "An account can see a partner's figures, or change the address, without an entry that gave this access. Or it has no access although an entry gave it.",
+    "An account can see a partner's figures, or change the address, without an entry that gave this access. Or the account has no access although an entry gave it access.",
     "access",
   ],
   "open join pages without the settings that they require": [
@@ -138,15 +141,15 @@ export const settingMeanings: Meanings = {
     "access",
   ],
   "days on which an open page approved too many applications": [
-    "An open page approves at most 200 applications a day.",
+    "An open page may approve at most 200 applications a day.",
     "access",
   ],
   "claims that differ from the audit trail": [
-    "Each claim of a partner, and each decision about it, has an entry with the same values and time.",
+    "Each claim (a partner's report of a missing sale), and each decision about it, must have an entry with the same values and time.",
     "trail",
   ],
   "customers assigned by a claim about another sale": [
-    "A member's decision of a claim assigned a customer to the claim's partner, but the claim isn't about a sale of this customer.",
+    "A member's decision about a claim (a partner's report of a missing sale) assigned a customer to the partner, but the claim isn't about a sale of this customer.",
     "trail",
   ],
   "numbers of open claims that differ from the claims": [
@@ -154,26 +157,26 @@ export const settingMeanings: Meanings = {
     "counts",
   ],
   "claims whose texts weren't emptied": [
-    "The claim says that its texts are gone, but a text is still stored.",
+    "The claim (a partner's report of a missing sale) is marked as emptied of its texts, but a text is still stored.",
     "trail",
   ],
   "accepted terms that differ from the audit trail": [
-    "Each acceptance of terms has an entry with the account, the version and the time.",
+    "Each acceptance of terms must have an entry with the account, the version and the time.",
     "trail",
   ],
 };
 
 export const erasureMeanings: Meanings = {
   [erasedAgain]: [
-    "A file of erasures has a person whose rows exist again, for example after a restore without the file.",
+    "A file of erasures lists a person whose rows exist again, for example after a restore without the file.",
     "erasure",
   ],
   "erasures that the audit trail doesn't have, or has differently": [
-    "Each receipt of an erasure has an entry with the person who requested it and the time, and each such entry has a receipt.",
+    "Each receipt of an erasure must have an entry with the person who requested the erasure and the time, and each such entry a receipt.",
     "erasure",
   ],
   "erasures that changed a sum": [
-    "An erasure changes no amount. According to this receipt, an amount changed.",
+    "An erasure must not change an amount. According to this receipt, an amount changed.",
     "money",
   ],
   "erased customers with identifying data": [
@@ -185,7 +188,7 @@ export const erasureMeanings: Meanings = {
     "erasure",
   ],
   "erasures that skipped a sale": [
-    "A sale of an erased customer from before the erasure isn't marked as erased. It may still contain identifying data.",
+    "A sale of an erased customer from before the erasure isn't marked as erased. The sale may still contain identifying data.",
     "erasure",
   ],
   "erased customers without a receipt": [
@@ -197,7 +200,7 @@ export const erasureMeanings: Meanings = {
     "erasure",
   ],
   "digests of erased people that are missing or too many": [
-    "The service uses these digests to recognize erased people in later calls. Receipts have their number.",
+    "The service uses these digests to recognize erased people in later calls. Receipts have the number of digests.",
     "erasure",
   ],
   "erased partners with identifying data": [
@@ -205,7 +208,7 @@ export const erasureMeanings: Meanings = {
     "erasure",
   ],
   "erased partners without a receipt, and receipts without an erased partner": [
-    "Each erased partner has a receipt, and each receipt of a partner has an erased partner.",
+    "Each erased partner must have a receipt, and each receipt of a partner must belong to an erased partner.",
     "erasure",
   ],
 };

@@ -33,7 +33,7 @@ const kinds = {
   commission_held: "Mails about commissions that are held for review, or unconfirmed.",
   webhook_disabled: "Mails about webhooks that fail, or that were disabled because of failures.",
   payout_due:
-    "Mails about partners to pay, if no payout was finalized in the last 30 days, and about payouts that are drafts or not paid yet.",
+    "Mails about payouts that are drafts or not paid yet, partners to pay, changed payment details and due bonuses. Sent only if a payout is a draft or not paid yet, or if none was finalized in the last 30 days.",
 } as const;
 
 const Notifications = z
