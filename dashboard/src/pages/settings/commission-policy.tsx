@@ -21,23 +21,23 @@ export function CommissionPolicy(): JSX.Element {
   const [{ cursor }] = useFilters();
   const policies = usePolicies({ cursor });
   const groups = useGroups();
+  const skeleton = (
+    <div class="card">
+      <Skeleton lines={9} />
+    </div>
+  );
   return (
     <div class="settings">
-      <Loaded
-        query={policies}
-        skeleton={
-          <div class="card">
-            <Skeleton lines={9} />
-          </div>
-        }
-      >
+      <Loaded query={policies} skeleton={skeleton}>
         {({ data, meta }) => (
-          <>
-            <Loaded query={groups} skeleton={<Skeleton lines={9} />}>
-              {(all) => <InForce policy={inForce(meta.current)} others={{ ...meta, groups: all }} />}
-            </Loaded>
-            {data.length > 0 && <Versions versions={data} nextCursor={meta.nextCursor} isStale={policies.isBusy} />}
-          </>
+          <Loaded query={groups} skeleton={skeleton}>
+            {(all) => (
+              <>
+                <InForce policy={inForce(meta.current)} others={{ ...meta, groups: all }} />
+                {data.length > 0 && <Versions versions={data} nextCursor={meta.nextCursor} isStale={policies.isBusy} />}
+              </>
+            )}
+          </Loaded>
         )}
       </Loaded>
     </div>
