@@ -52,11 +52,13 @@ export function MailDialog({ verb, partners, onDone, onClose }: MailDialogProps)
     <Dialog title={title(isPart ? `${formatCount(count)} of ${all}` : all)} onClose={onClose}>
       <p class="soft">{text}</p>
       {check !== undefined && check.left.length > 0 && (
-        <ul role="status">
-          {check.left.map((left) => (
-            <li key={left}>{left}</li>
-          ))}
-        </ul>
+        <div role="status">
+          <ul>
+            {check.left.map((left) => (
+              <li key={left}>{left}</li>
+            ))}
+          </ul>
+        </div>
       )}
       {check !== undefined && check.fault !== "" && <Notice look="warn">{check.fault}</Notice>}
       <Running many={many} label={check === undefined ? "Checked" : done} />
