@@ -46,7 +46,7 @@ export async function auditPrograms(url: string, ids: readonly number[]): Promis
   if (!url.startsWith("file:")) return auditLedger(openDatabaseClient(url), { programId: ids });
   const connection = connectionTo(url);
   connection.run({ sql: "delete from audited", args: [] });
-  connection.run({ sql: "insert into audited select value from json_each(?)", args: [JSON.stringify(ids)] });
+  connection.run({ sql: "insert into audited select distinct value from json_each(?)", args: [JSON.stringify(ids)] });
   return auditLedger(clientOfFile(connection), {
     scope: (alias, column = "program_id") => `${alias}.${column} in (select id from audited)`,
   });
