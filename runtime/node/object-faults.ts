@@ -26,7 +26,7 @@ export function fileCodeOf(error: unknown): number | undefined {
 interface Failed {
   readonly id: ObjectId;
   readonly code: number;
-  /** The objects of an outage fail and work together. */
+  /** Once one object of an outage works, all objects of this outage may start again. */
   readonly outage: string;
   readonly message: string;
 }

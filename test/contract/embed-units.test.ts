@@ -7,7 +7,7 @@ import { usersOfFile } from "../support/users-fixture.ts";
 const people = usersOfFile();
 const months = { code: "MONTHS", digits: 0, one: "free month", other: "free months" };
 
-test("the embedded referral page reads the program's units and balances in units", async () => {
+test("the embedded referral page can read the program's units, and shows balances in them", async () => {
   const world = await people.world();
   const root = `/api/programs/${world.programId}`;
   expect((await people.admin.post(`${root}/units`, months)).status).toBe(201);

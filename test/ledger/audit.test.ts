@@ -110,7 +110,7 @@ const auditCommand = (DATABASE_URL: string, ...args: string[]) => tributary(["au
 const right = { code: 0, stdout: `The books are right: ${allRules.length} checks.\n`, stderr: "" };
 
 describe("the audit", () => {
-  it("the audit finds nothing in books that only the service has written", async () => {
+  it("the audit finds nothing in books without a fault", async () => {
     expect(await auditLedger(client)).toEqual([]);
     if (isWhole) expect(await auditCommand(own.database.url)).toEqual(right);
   });

@@ -182,8 +182,8 @@ class Step {
   }
 
   /**
-   * Gives the commission the status that it would have without holds. It isn't approved while a pending move (the
-   * stored progress of a reattribution) still has to reattribute its sale.
+   * Ends the review holds, and gives the commission the status that it would have without them. It isn't approved while
+   * a pending move (the stored progress of a reattribution) still has to reattribute its sale.
    */
   #release({ commission, isMoving }: LiveCommission, { note }: ReleaseReview): Decided {
     const { programId, at } = this.#call;

@@ -24,7 +24,10 @@ import {
 } from "../guards.ts";
 import { changeAccount, done, success } from "./start-session.ts";
 
-/** Links the identity to the account, once. `keptToken` is the password session that stays. */
+/**
+ * Links the identity to the account. Repeating it changes nothing. Ends the account's sessions that began with a
+ * password, except the session of `keptToken`.
+ */
 export async function linkTo(
   c: Ctx,
   account: Pick<Credential, "userId" | "email">,
