@@ -28,8 +28,8 @@ type Who = (typeof whos)[number];
 type Run = (who: Who, kind: Kind, connections: number) => Promise<Window>;
 
 /**
- * Compares this tree with a commit, in alternating windows. The commit runs twice: the difference between its two
- * runs is the noise, and smaller ratios mean nothing.
+ * Compares the working tree with a commit, in alternating windows. The commit runs twice: the difference between its
+ * two runs is the noise, and a ratio within this noise means nothing.
  */
 export async function compare(temp: TempDir, commit: string, options: Options): Promise<void> {
   const { directory, name } = await temp.stopAtEnd(checkOut(temp, commit));
@@ -104,7 +104,7 @@ type Measure = "perSecond" | "p99" | "cpuMs" | "bytesWritten";
 
 const figure = (windows: readonly Window[], what: Measure) => shown(figureOf(windows.map((window) => window[what])));
 
-/** Divides round by round, so that a slowdown of both contenders cancels out. */
+/** Divides the figures of each round, so that a slowdown of the machine, which affects both contenders, cancels out. */
 const ratio = (windows: readonly Window[], of: readonly Window[], what: Measure): string => {
   const ratios = windows.map((window, round) => {
     const [is, was] = [window[what], of[round]?.[what]];

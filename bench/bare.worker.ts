@@ -1,9 +1,9 @@
 import { DurableObject } from "cloudflare:workers";
 import { Hono } from "hono";
 
-// Measures the cost of the runtime and the router, by routes that read the same bodies and store nothing. The routes
-// under /asks add the cost of the architecture: each call asks a Durable Object, which echoes the body, and logs a
-// line.
+// Routes that read the same bodies as the service's but store nothing, to measure the cost of the runtime and the
+// router. The routes under /asks add the cost of the architecture: each call asks a Durable Object, which echoes the
+// body, and the Worker logs a line.
 
 type Body = Readonly<Record<string, unknown>>;
 
@@ -13,7 +13,7 @@ export class Ledger extends DurableObject {
   }
 }
 
-// The server that runs this Worker exports these classes.
+// The server's configuration names these classes, so the Worker exports them.
 export class Deliverer extends DurableObject {}
 export class RequestLog extends DurableObject {}
 export class WebhookSender extends DurableObject {}

@@ -13,9 +13,9 @@ import { measureStarts } from "./starts.ts";
 import { callsAtMost, Windows } from "./window.ts";
 import { type TempDir, withTempDir } from "./with-temp-dir.ts";
 
-// npm run bench: the cost of each kind of call, compared with a bare route and, on workerd, with sqld's
-// own limit, all in the same run. Then the time of a start and the memory of an idle service, which --starts measures
-// alone. docs/performance.md explains how to read it.
+// npm run bench: the cost of each kind of call, compared with a route that stores nothing and, on workerd, with sqld's
+// own limit, all in the same run. Then the time of a start and the memory of an idle service; with --starts, only these
+// two. docs/performance.md explains how to read the results.
 
 interface Pair {
   readonly kind: Kind;
@@ -73,7 +73,7 @@ async function measureAll(run: Run): Promise<Pair[]> {
   return pairs;
 }
 
-/** Round by round, so that a slowdown of both cancels out. */
+/** The ratio to the baseline's calls per second, by round, so that a slowdown of the machine cancels out. */
 const ratioOf = (pair: Pair, baseline: "bare" | "asking" = "bare"): Figure | undefined =>
   figureOf(pair.ours.map((window, round) => window.perSecond / (pair[baseline][round]?.perSecond ?? Number.NaN)));
 
@@ -163,7 +163,7 @@ async function measureCosts(temp: TempDir): Promise<void> {
   const base = join(temp.directory, "base");
   const loaded = (kind: Kind) => (options.only.includes(kind) ? perKind : 0);
   const workload = await prepare(base, (database) => createWorkload(database, loaded("sale"), loaded("refund")));
-  // A database in the process has no requests that could be sent again.
+  // On Node, the service opens the database file itself, so there are no database requests to replay.
   const limits =
     chosenRuntime(process.env) === "node"
       ? new Map<Kind, DatabaseLimit>()

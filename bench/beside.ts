@@ -43,7 +43,7 @@ export class Gate {
     if (!this.#hasEnded) await paused.promise;
   }
 
-  /** Makes the work end. The work itself calls it when it has ended. */
+  /** Makes the work end at its next step. Also called when the work has ended by itself. */
   readonly end = (): void => {
     this.#hasEnded = true;
     this.#paused();
@@ -120,8 +120,8 @@ export async function sellBeside(
 }
 
 /**
- * `ratio` divides each measurement beside the work by the mean of the two measurements alone around it. `spread` is the
- * ratio of these two to each other.
+ * `ratio`: the sales per second during the work, divided by the mean of the windows before and after it. `spread`: the
+ * ratio of these two windows to each other.
  */
 export function ratiosOf({ alone, beside }: Beside): {
   readonly ratio: Figure | undefined;

@@ -8,8 +8,8 @@ const dayMs = 24 * 3_600_000;
 const holdMs = 15 * dayMs;
 const base = 10 ** 9;
 
-// Entries have even numbers. The odd number after an entry is for the approval of the sale whose hold ended at that
-// time.
+// The ledger entry of a sale has an even number. The odd number after it is for the approval of an earlier sale, whose
+// hold ended at that time.
 const entryNumber = "id * 2";
 
 const byClick = { source: "'click'", partner_id: "partner_id" };
@@ -28,8 +28,8 @@ function approval(now: number, sales: number) {
 export const buyerKey = (n: number): string => `buyer-${base + n}`;
 
 /**
- * Returns a function that inserts a row for each event. `columns` maps each column to SQL over the event's values,
- * which `e` names.
+ * Returns a function that makes a statement, which inserts a row for each event. `columns` maps each column to SQL over
+ * the values of an event, which the table `e` contains.
  */
 const insertOf =
   (events: readonly (readonly unknown[])[]) => (table: string, columns: Readonly<Record<string, string>>) => ({
@@ -44,8 +44,8 @@ const insertOf =
   });
 
 /**
- * Customers with a click, a lead and a sale each, spread evenly over the partners and the last 90 days, with the rows
- * that the service would write.
+ * Loads customers with a click, a lead and a sale each, spread evenly over the partners and the last 90 days, with the
+ * rows that the service would write.
  */
 export async function loadBooks(world: World, ring: ClickKeyRing, sales: number): Promise<void> {
   const { programId, partners, rows, write } = world;

@@ -17,8 +17,8 @@ import { machine, publish } from "./results.ts";
 import { buildWorkers, startTarget } from "./service.ts";
 import { withTempDir } from "./with-temp-dir.ts";
 
-// npm run bench:bounds: how long other programs wait while one kind of call is sent all the time, by four callers, to a program that has
-// stored much. Each window with a flood follows one without.
+// npm run bench:bounds: how long other programs wait while four callers flood a program that has stored much with calls
+// of one kind. Each window with a flood follows one without.
 
 const commissions = unlessTried(50_000, 1_000);
 const botClicks = unlessTried(100_000, 1_000);
@@ -117,8 +117,8 @@ async function measure({ api, owner, world }: Program): Promise<Window> {
 }
 
 /**
- * The setup has replaced the database's writer, so the first sale fails and ends the Ledger, and the second one starts
- * it again.
+ * The setup has raised the writer's epoch in the database, so the first sale fails and ends the Ledger, and the second
+ * one starts a new Ledger.
  */
 async function warmUp(program: Program): Promise<void> {
   for (const run of ["ends", "starts"]) await sell(program, run);

@@ -2,7 +2,8 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Contender } from "./against.ts";
 
-// Runs one commit's service on its own database, both from that commit's sources in `root`, until its parent exits.
+// Runs the service of one commit with a database for it, both from the commit's sources in `root`, until the parent
+// process exits.
 
 const [root = "", directory = "", sales, refunds] = process.argv.slice(2);
 const moduleOf = <Module>(path: string): Promise<Module> => import(pathToFileURL(join(root, path)).href);

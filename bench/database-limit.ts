@@ -45,7 +45,8 @@ interface Recorded {
 }
 
 /**
- * Enough connections to fill every round. Readiness bypasses the Ledger and its rounds, so fewer connections suffice.
+ * Enough connections to fill every round. Readiness calls bypass the Ledger and its rounds, so fewer connections
+ * suffice for them.
  */
 const connectionsFor = (kind: Kind) => (kind === "readiness" ? 32 : 256);
 const callsAtOnce = unlessTried(1_500, 100);

@@ -66,7 +66,10 @@ export async function openWorld(database: Database, ...stocks: readonly Stock[])
   return world;
 }
 
-/** Readiness counts the events of a day, so it is asked of a program whose day is the same in every run. */
+/**
+ * A readiness call counts a program's events of a day, so it is sent to a second program, which has the same events of
+ * the day in every run.
+ */
 export async function createWorkload(database: Database, sales: number, refunds: number): Promise<Workload> {
   const stock = { clicks: 0, customers: sales + refunds, sales: refunds, days: 30, base: 10 ** 9 };
   const day = { ...stockOf(10_000, 2 * 10 ** 9), days: 1 };

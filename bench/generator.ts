@@ -67,7 +67,7 @@ export async function flood(
   return requests.total;
 }
 
-/** Each client needs its own requests: a shared one would be sent before the next client replaces its body. */
+/** Each client needs its own request: if clients shared one, a client could send it before replacing another's body. */
 const sending = ({ method, path, headers, isDone }: Calls, nextBody: () => string, faults: string[]) => ({
   setupClient: (client: autocannon.Client) => {
     const request: autocannon.Request = {

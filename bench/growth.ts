@@ -23,7 +23,7 @@ interface Grown extends Measured {
   readonly windows: Windows;
 }
 
-/** Measures the databases in turn. Each round begins with another one. */
+/** Measures the databases in turn. Each round begins with a different database. */
 async function measure(grown: readonly Grown[], kind: Kind, connections: number): Promise<Map<Grown, Window[]>> {
   const found = new Map(grown.map((each) => [each, [] as Window[]]));
   for (let round = 0; round < options.rounds; round += 1) {
@@ -41,7 +41,7 @@ await withTempDir(async (temp) => {
   const grown: Grown[] = [];
   for (const clicks of sizes) {
     const at = (name: string) => join(temp.directory, `${name}-${clicks}`);
-    // All databases have the same stock, except the stored clicks.
+    // All databases have the same data, except for the number of stored clicks.
     const stock = { clicks: 0, customers: 2 * perKind, sales: perKind, days: 30, base: 10 ** 9 };
     const world = await prepare(at("base"), (empty) => openWorld(empty, stockOf(clicks, 2 * 10 ** 9), stock));
     const database = await temp.stopAtEnd(startCopy(at("base"), at("database")));

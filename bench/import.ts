@@ -12,7 +12,8 @@ import { machine, publish } from "./results.ts";
 import { buildWorkers, startTarget } from "./service.ts";
 import { withTempDir } from "./with-temp-dir.ts";
 
-// npm run bench:import: how long the page's own client takes to check and import customers, and sales meanwhile.
+// npm run bench:import: how long the import code of the dashboard takes to check and to import customers, and how long
+// sales take meanwhile.
 
 const customersPerRound = unlessTried(4_000, 100);
 const customersAsked = 50_000;

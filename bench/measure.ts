@@ -8,7 +8,10 @@ import { type Driven, drive } from "./generator.ts";
 import { bytesWritten, cpuMs } from "./processes.ts";
 import type { Target } from "./service.ts";
 
-/** Values per call; CPU times in milliseconds. Undefined if this machine or target doesn't report them. */
+/**
+ * Figures per call, CPU times in milliseconds. A figure is undefined if this machine or the measured service doesn't
+ * report it.
+ */
 export interface Window extends Driven {
   /** CPU time of all processes of the service: one, or workerd and sqld. */
   readonly cpuMs: number | undefined;

@@ -13,7 +13,8 @@ import { machine, publish } from "./results.ts";
 import { type Shards, startShards, worldOn } from "./shard-service.ts";
 import { withTempDir } from "./with-temp-dir.ts";
 
-// npm run bench:moves: how long the command that moves a program takes, in a process of its own, as an operator runs it.
+// npm run bench:moves: how long the command that moves a program to another shard takes. It runs in a process of its
+// own, as when an operator runs it.
 
 const options = readOptions({ only: [], connections: [], rounds: 5, seconds: 1 }, { rounds: 2 });
 /** The numbers of clicks of programs with 20,000 rows and with a million rows in all. */

@@ -16,7 +16,10 @@ export async function sell({ api, world: { key } }: Seller, id: string): Promise
   if (status !== 200) throw new Error(text);
 }
 
-/** Durations of sales until `isOver` (ms), fastest first, by five callers with a pause after each sale. */
+/**
+ * Five callers send sales until `isOver`, each with a pause after every sale. Returns the durations (ms), fastest
+ * first.
+ */
 export async function pacedSales(seller: Seller, isOver: () => boolean): Promise<readonly number[]> {
   const run = randomBytes(4).toString("hex");
   const took: number[] = [];

@@ -15,9 +15,10 @@ import { buildWorkers, startTarget } from "./service.ts";
 import { settlePayout } from "./settled-payout.ts";
 import { type TempDir, withTempDir } from "./with-temp-dir.ts";
 
-// npm run bench:payouts: how long sales take while a payout of 100,000 commissions in 1,000 lines is created, finalized,
-// paid, and one of its lines fails; with --large, of 1,000,000 in 10,000. Sales arrive at a rate, so that a pause delays each of
-// those that arrive in it. With --settled, see settled-payout.ts.
+// npm run bench:payouts: how long sales take while a payout of 100,000 commissions in 1,000 lines is created, finalized
+// and paid, and one of its lines fails; with --large, a payout of 1,000,000 commissions in 10,000 lines. Sales are sent
+// at a fixed rate, so that a pause of the service delays each sale sent during it. With --settled, see
+// settled-payout.ts.
 
 const isSettled = process.argv.includes("--settled");
 const isLarge = process.argv.includes("--large");

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 
-// Linux only. Elsewhere all of this is undefined, and the tables show a dash.
+// These figures come from /proc, which only Linux has. Elsewhere they are undefined, and the tables show a dash.
 
 const ticksPerSecond = 100;
 

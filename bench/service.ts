@@ -18,7 +18,7 @@ export interface Workers {
   readonly bare: ServedFiles;
 }
 
-/** They differ in the Worker alone. */
+/** Builds the service and the Worker that stores nothing. The two differ only in the Worker's code. */
 export async function buildWorkers(directory: string): Promise<Workers> {
   await mkdir(directory, { recursive: true });
   const ours =
@@ -33,7 +33,10 @@ export async function buildWorkers(directory: string): Promise<Workers> {
 
 type Options = Pick<ServiceOptions, "shards" | "vars">;
 
-/** Without rate limits: as `npm start` runs it on a database file, and on workerd with a database behind HTTP. */
+/**
+ * Starts a service without rate limits: with a database file in Node, as `npm start` does, and otherwise in workerd
+ * with a database server.
+ */
 export const startTarget = (
   worker: ServedFiles,
   databaseUrl: string,

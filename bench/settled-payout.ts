@@ -21,7 +21,9 @@ interface Settling {
   readonly key: string;
 }
 
-/** The simulated duration of the call to another service that credits the partner before each report. */
+/**
+ * The simulated duration of a call to another service, which credits the partner before a line is reported as settled.
+ */
 const creditMs = unlessTried(100, 1);
 
 /** Credits and settles due lines one after the other, as `settlePayout` of the SDK does. Returns their number. */

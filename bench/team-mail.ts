@@ -15,8 +15,8 @@ import { buildWorkers, startTarget } from "./service.ts";
 import { withTempDir } from "./with-temp-dir.ts";
 
 // npm run bench:team-mail: measures sales while the daily mails to the teams of 2,000 programs with 5 owners each are
-// written. The benchmark's own process writes them, as the service would at 7:00. When all mails of a day are written,
-// it continues with the next day.
+// written. The benchmark's own process writes the mails, as the service would at 7:00. When all mails of a day are
+// written, it continues with those of the next day.
 
 const programCount = unlessTried(2_000, 4);
 const membersPerProgram = 5;

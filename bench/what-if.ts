@@ -15,8 +15,8 @@ import { machine, publish } from "./results.ts";
 import { buildWorkers, startTarget } from "./service.ts";
 import { type TempDir, withTempDir } from "./with-temp-dir.ts";
 
-// npm run bench:what-if: how long it takes to simulate a policy over 100,000 sales, and what sales take meanwhile. With
-// --tiers, how much longer it takes to simulate the same policy with tiers, over 20,000 sales.
+// npm run bench:what-if: how long it takes to simulate a policy over 100,000 sales, and how long new sales take
+// meanwhile. With --tiers, how much longer it takes to simulate the same policy with tiers, over 20,000 sales.
 
 const isTiered = process.argv.includes("--tiers");
 const simulatedSales = unlessTried(isTiered ? 20_000 : 100_000, 1_000);

@@ -22,8 +22,8 @@ export class Windows {
   }
 
   /**
-   * Measures one window. The rate of its warm-up decides how many calls it has. `name` distinguishes the contenders
-   * whose rates are stored.
+   * Measures one window. The number of its calls follows from the rate of the warm-up before it. `name` distinguishes
+   * the contenders whose rates are stored.
    */
   async run(name: string, measured: Measured, calls: Calls, connections: number): Promise<Window> {
     const key = `${name} ${calls.kind} ${connections}`;

@@ -7,7 +7,7 @@ const installed = [
   "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
 ];
 
-/** The path of a Chromium. Nothing is ever downloaded: the fallback comes from npm. */
+/** The path of a Chromium. A test never downloads a browser: the fallback is in an installed npm package. */
 export async function findChromium(): Promise<string> {
   const found = process.env.CHROMIUM_PATH || installed.find((path) => existsSync(path));
   if (found) return found;

@@ -135,8 +135,8 @@ export const uniqueSite = (): string => `fd${randomBytes(5).toString("hex")}`.re
 const insistence = new AsyncLocalStorage<true>();
 
 /**
- * Sends calls. Retries those that get a 503 after Retry-After, as the SDK does, because a slow machine may not serve
- * many dependent calls in time.
+ * Sends calls. If a call gets a 503, waits as long as Retry-After says and retries, as the SDK does, because a slow
+ * machine may not serve many dependent calls in time.
  */
 export const insist = <T>(send: () => Promise<T>): Promise<T> => insistence.run(true, send);
 

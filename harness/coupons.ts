@@ -22,7 +22,10 @@ interface Given {
 export const couponsOf = (all: readonly CouponSettings[], createdAt: number, given: Given) =>
   all.map((coupon) => couponOf(coupon, createdAt, given));
 
-/** A coupon with its entry in the audit trail, which the audit expects. The entry is earlier than those of calls. */
+/**
+ * A coupon with its entry in the audit trail, which the audit expects. The entry's negative id places it before all
+ * entries that calls write.
+ */
 function couponOf({ codes, ...settings }: CouponSettings, createdAt: number, { programId, partners, newId }: Given) {
   const partnerId = partners[settings.partner ?? 0]?.partner.id ?? 0;
   const couponId = newId();

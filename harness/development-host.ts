@@ -11,8 +11,8 @@ import {
 import { unstable_getMiniflareWorkerOptions, unstable_readConfig } from "wrangler";
 import { root } from "../scripts/root.ts";
 
-// The process that runs Miniflare for one service, so that both can be killed together, as by a machine failure.
-// development-service.ts communicates with it over IPC.
+// The process that runs Miniflare for one service. A test can kill it together with Miniflare's own processes, as a
+// machine failure would. development-service.ts communicates with it over IPC.
 
 export interface HostOptions {
   readonly workerDirectory: string;

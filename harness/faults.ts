@@ -7,12 +7,12 @@ export type Fault =
   | { readonly kind: "refuse" }
   /** Drops the request and keeps the connection open. */
   | { readonly kind: "hang" }
-  /** Cuts the connection after the request was executed. So the reply of a commit is lost. */
+  /** Cuts the connection after the request was executed, so that the reply of a commit is lost. */
   | { readonly kind: "cut" }
   | { readonly kind: "answer"; readonly status: number; readonly body?: string };
 
 export interface FaultScope {
-  /** The requests that have the fault. The default is all. A write is a batch that begins immediate. */
+  /** The requests that have the fault. The default is all. A write is a batch that starts with BEGIN IMMEDIATE. */
   readonly only?: "reads" | "writes";
   /** The number of matching requests before the fault begins. The default is 0. */
   readonly after?: number;

@@ -7,7 +7,7 @@ import type { Announced, Verdict } from "./proxy-messages.ts";
 import { listenOn } from "./proxy-socket.ts";
 import { type AnswerCounts, noRequests, type RequestCounts, withRequest } from "./request-counts.ts";
 
-/** The counts of a file's batches. Counts that only a server reports stay 0. */
+/** The counts of a file's batches. Reading a count that only a server reports throws an error. */
 class FileCounts implements RequestCounts, AnswerCounts {
   readonly reads: number;
   readonly writes: number;

@@ -6,8 +6,8 @@ const idsPerSlot = 400_000;
 const slots = Math.floor((idsPerRange / 2 - 2 ** 33) / idsPerSlot);
 
 /**
- * A random id for a row in the home database, longer than 32 bits. Later ids are lower, so they are lower than those of
- * the Ledger, which assigns ids above all that it finds when it starts.
+ * A random id for a row in the home database, longer than 32 bits. The ids fall over time, so a new one is lower than
+ * those of the Ledger, which assigns only ids above all that it found when it started.
  */
 export function ownId(): number {
   const slot = Math.floor((Date.now() - Number(process.env.TEST_STARTED_AT ?? 0)) / slotMs);

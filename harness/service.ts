@@ -51,10 +51,7 @@ export interface Service {
 export interface PlainService extends Service, Pick<RuntimeProcess, "pid" | "reportDisk" | "reportClock"> {
   /** The URL that serves `/metrics`. */
   readonly localUrl: string;
-  /**
-   * The id of the desk, the process for everything but tracking. Undefined in workerd, where one process does
-   * everything.
-   */
+  /** The desk, the process for everything but tracking. Undefined in workerd, where one process does everything. */
   readonly desk: Child | undefined;
   /** The folder with the storage of the objects (Ledger, webhook and mail senders). */
   readonly objects: string;
@@ -76,7 +73,7 @@ export const testClickKeys: ClickKeyRing = ring;
 export const testVars = {
   ADDRESS_FROM: "peer",
   TRUSTED_PROXIES: "127.0.0.1",
-  // Unlike the usual header, this header doesn't make the caller count as a caller from another machine.
+  // Unlike the default, X-Forwarded-For, this header doesn't make the caller count as a caller from another machine.
   CLIENT_ADDRESS_HEADER: "CF-Connecting-IP",
   SIGN_UP: "open",
   HASHES_PER_SECOND: "1000",

@@ -4,8 +4,8 @@ import { knownUnits } from "./known-units.ts";
 import { dateLocale, locale } from "./locale.ts";
 
 /**
- * `amountCents` is in the smallest unit of the currency, or of a unit of the program. Uses the decimals of ISO 4217,
- * from which `Intl` differs in some currencies.
+ * `currency` may be the code of a program's unit, such as free months. `amountCents` is in its smallest part.
+ * Currencies have the decimals of ISO 4217, from which `Intl` differs in some currencies.
  */
 export function formatMoney(amountCents: number, currency: string): string {
   const unit = knownUnits().get(currency);

@@ -1,7 +1,7 @@
 const turning = /\p{Bidi_C}/gu;
 const rightToLeft = /[\p{Script=Arabic}\p{Script=Hebrew}]/u;
 
-/** A name for use in a sentence, isolated so that a name in another script doesn't move other words. */
+/** A name for use in a sentence. A right-to-left name is isolated, so that it doesn't reorder the words around it. */
 export function nameInText(name: string): string {
   const straight = name.replace(turning, "");
   return rightToLeft.test(straight) ? `\u2068${straight}\u2069` : straight;

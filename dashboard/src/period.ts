@@ -109,7 +109,9 @@ export function daysToCompare({ period, days }: Range, comparison: Comparison): 
 
 const shifted = (day: string, days: number): string => dayAt(startOf(day) + days * dayMs);
 
-/** Moves the range's other end if the two ends would cross, or if the range would be too long. */
+/**
+ * After a move of one end of a range, moves the other end if the two would cross, or if the range would be too long.
+ */
 export function movedRange(
   { dateFrom, dateTo }: { readonly dateFrom: string; readonly dateTo: string },
   moved: "dateFrom" | "dateTo",

@@ -35,7 +35,7 @@ const failuresByUser: Limit = { kind: "confirmation", max: 10, minutes: 15 };
 // Rejected codes are counted too. Otherwise a partner could find out the codes of others by trying them.
 const codesByPartner: Limit = { kind: "partner-code", max: 20, minutes: 24 * 60 };
 
-/** Each change creates a version that is never deleted. */
+/** Each change of payment details creates a version that is never deleted. */
 const detailsByPartner: Limit = { kind: "payment-details", max: 20, minutes: 24 * 60 };
 
 const claimsByPartner: Limit = { kind: "claim", max: maxClaimsPerDay, minutes: 24 * 60 };
@@ -83,9 +83,9 @@ export const countSignInAttempt = async (c: Ctx): Promise<Refusal | undefined> =
   countAccess(c, "sign-in", await anyKnownDevice(c));
 
 /**
- * Counts the attempt as a failure before the password is checked, so that parallel guesses are all counted in time.
- * `releaseSignIn` undoes this after a success. If the browser is known for another account only, the attempt also
- * counts against the IP address.
+ * Counts a sign-in as failed before the password is checked, so that parallel guesses are all counted in time.
+ * `releaseSignIn` undoes the count after a success. If the browser has signed in only to other accounts, the attempt
+ * also counts against the IP address.
  */
 export async function countSignIn(c: Ctx, email: string, device: string | undefined): Promise<Refusal | undefined> {
   const isForeignDevice = device === undefined && (await anyKnownDevice(c)) !== undefined;
@@ -116,7 +116,7 @@ export function countNewCode(c: Ctx, who: string): Promise<Refusal | undefined> 
   return count(c, [counterOf(c, codesByPartner, who)]);
 }
 
-/** The most claims that a partner may open on a day. The Ledger counts them. Null if limits are turned off. */
+/** The most claims that a partner may open per day. The Ledger counts them. Null if limits are turned off. */
 export function claimLimit(c: Ctx): number | null {
   announce(c, claimsByPartner);
   return areLimitsOff(c.env, c.get("transport").isLoopback) ? null : claimsByPartner.max;
@@ -126,8 +126,8 @@ export function claimLimit(c: Ctx): number | null {
 export const countNewDetails = (c: Ctx, programId: ProgramId, partnerId: PartnerId): Promise<Refusal | undefined> =>
   count(c, [counterOf(c, detailsByPartner, `${programId} ${partnerId}`)]);
 
-// Example events to webhook URLs that have never answered, so the host may not belong to the program. Only the caller
-// is counted, not the host: programs share hosts, and one program must not use up another's limit.
+// Limits for example events to webhook URLs that have never answered, whose hosts might not belong to the program. Only
+// the caller is counted, not the host: programs share hosts, and one program must not use up another's limit.
 const examplesByProgram: Limit = { kind: "webhook-example", max: 20, minutes: 60 };
 const examplesByUser: Limit = { kind: "webhook-example-user", max: 40, minutes: 60 };
 const examplesByAddress: Limit = { kind: "webhook-example-address", max: 60, minutes: 60 };

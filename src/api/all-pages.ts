@@ -6,8 +6,8 @@ interface Followed {
 }
 
 /**
- * Throws if a page can't be read, which aborts the download. Its status has already been sent, and without an abort a
- * partial download would look complete.
+ * Throws if a page can't be read, which aborts the download. The HTTP status has been sent by then, and without an
+ * abort a partial download would look complete.
  */
 export async function* allPages<Page extends Followed>(
   first: Page,

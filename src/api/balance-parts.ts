@@ -87,7 +87,7 @@ interface PartLine {
   readonly entry?: EntryReply;
 }
 
-/** The lines of the file. They add up to the amount. */
+/** The lines of the file, which add up to the partner's amount to pay or in payouts. */
 const partLines = ({ commissions, commissionsCents, entries, otherCents }: BalanceParts): PartLine[] => [
   ...(commissions === 0 ? [] : [{ kind: "commissions", amountCents: commissionsCents } as const]),
   ...entries.map((entry) => ({ kind: entry.kind, amountCents: entry.amountCents, entry })),
@@ -106,7 +106,7 @@ const partColumns = (currency: string): ExportColumns<PartLine> => ({
 
 export const exampleParts = partColumns("EUR");
 
-/** Reads the amount as a file, which has one page. */
+/** Downloads the parts of the amount as a file. All parts are read as one page. */
 export const downloadParts = (c: Ctx, by: Caller, asked: Asked, field: PartField) =>
   downloadPages(c, by, partColumns(asked.currency), async () => {
     const found = await readParts(c, asked, field);

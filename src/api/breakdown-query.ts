@@ -12,7 +12,7 @@ const filter = (field: string, what: string) =>
     .optional()
     .openapi({ description: `Limits the figures to ${what}. ${ofGroups}` });
 
-/** The filters, named in the caller's style. Each has the same name as a grouping. */
+/** The filters, with names as `name` spells them. Each has the same name as a grouping. */
 export const filterFields = (name: Naming) => ({
   code: filter("code", "this code of a partner"),
   sub: filter("sub", "clicks with this sub-id and to the events attributed to them"),

@@ -136,7 +136,8 @@ export interface OpenedBreakdown {
 
 /**
  * Opens a breakdown. If daily counts are enough to compute it, it is complete at once. Otherwise the caller must run
- * its steps. `turn` makes the Ledger admit only one such read of a program, until its steps have ended or been aborted.
+ * its steps. `turn` makes the Ledger admit only one such read of a program at a time: until its steps have ended or
+ * been aborted.
  */
 export async function openBreakdown(
   c: Ctx,

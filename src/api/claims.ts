@@ -10,7 +10,10 @@ import { NearbySale, nearbySaleReply, spanOfSearch } from "./nearby-sales.ts";
 import { readFromDatabase } from "./read-database.ts";
 
 const maxCandidates = 5;
-/** The most sales that are searched on each side of the claim's day. Few, because a page has many claims. */
+/**
+ * The most sales that are searched on each side: before and after the middle of the claim's day. Few, because a page
+ * has many claims.
+ */
 const searched = 100;
 
 const claimFields = record(undefined, {

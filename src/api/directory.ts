@@ -18,8 +18,8 @@ interface Directing<Call extends AnyCall> {
   readonly adds: Known | undefined;
   readonly removes?: Known | undefined;
   /**
-   * Returns true if part of `adds` wasn't added, or something else changed. The directory in the home database is then
-   * corrected.
+   * Returns true if the change's result differs from `adds`, for example because a code wasn't added. The directory in
+   * the home database is then corrected.
    */
   corrects?(answer: AnswerTo<Call>): boolean;
 }

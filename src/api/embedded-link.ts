@@ -54,7 +54,7 @@ export async function createEmbeddedLink(
   } as const;
   const made = await callWithFreeCode(c, { id: programId, shard }, codes, {
     call: (code) => ({ ...common, code }),
-    // A partner's additional codes lead to the same page as their first code.
+    // The directory is wrong if the code wasn't added, or if it has the destination of the partner's first code.
     corrects: ({ isNew }) => !isNew || partner !== undefined,
   });
   if (!made.ok) return refused(made.refusal);

@@ -50,8 +50,8 @@ export const dryRun = () =>
     );
 
 /**
- * Returns the outcomes of the mails in this call and earlier ones. `reached` are the partners whom this call could have
- * mailed.
+ * Returns for each partner whether this call or an earlier one mailed the statement, or why not. `reached` are the
+ * partners whom this call could have mailed.
  */
 export async function statementOutcomes(
   c: Ctx,

@@ -12,7 +12,7 @@ import type { Place } from "./read-database.ts";
 
 export interface NewMail {
   readonly template: MailTemplate;
-  /** Null for a mail to an account. Its row is in the home database. */
+  /** Null for a mail to an account: such a mail is stored in the home database. */
   readonly programId: ProgramId | null;
   readonly mail: Mail;
   /**
@@ -37,8 +37,8 @@ export function strangersMailOrigin(c: Ctx): string | undefined {
 }
 
 /**
- * Returns the encrypted row of a mail, to be written in the commit of the change that it reports. Undefined without a
- * mail hook. The Ledger and the database see neither text nor address.
+ * Returns the encrypted row of a mail, to be written in the commit of the change that the mail reports. Undefined
+ * without a mail hook. The Ledger and the database see neither text nor address.
  */
 export async function mailRow(
   c: Ctx,
@@ -57,7 +57,8 @@ export async function mailRow(
 export const mailsFrom = (c: Ctx): string | undefined => (sendsMail(c) ? originOf(c) : undefined);
 
 /**
- * Call this after a change that wrote mails. The mails are then sent at once. If that fails, the Ledger has them sent.
+ * Call this after a change that wrote mails, so that they are sent at once. If that fails, the Ledger has them sent
+ * later.
  */
 export function sendMails(c: Ctx, place: Place): void {
   const shard = place === "home" ? home : (c.get("log").shard ?? home);

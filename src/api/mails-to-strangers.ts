@@ -43,9 +43,9 @@ interface Mailing {
   readonly programId: ProgramId;
   /** The user whose call sends the mails. Undefined for a program key. */
   readonly userId: string | undefined;
-  /** The user is an account of the partner, not a member. */
+  /** True if the user is an account of the partner, not a member. */
   readonly isByPartner?: boolean;
-  /** The mails are about changed details. */
+  /** True if the mails are about changed details. */
   readonly isOfDetails?: boolean;
   /** Accounts with access to the partner. Undefined if the partner is being invited. */
   readonly accounts?: readonly string[];
@@ -53,7 +53,7 @@ interface Mailing {
 
 /**
  * Returns a refusal if the user could verify their own address but hasn't: such a user can't mail strangers. A key can
- * mail them only if an owner of its workspace has verified an address.
+ * mail strangers only if an owner of the key's workspace has verified an address.
  */
 async function refusalOfUnverified(c: Ctx, { userId, workspaceId }: MailingFor): Promise<Result<undefined>> {
   if (!verifiesAddresses(c)) return ok(undefined);
@@ -76,7 +76,7 @@ async function senderOf(c: Ctx, { programId, userId, isByPartner, isOfDetails }:
 interface Counted {
   readonly sender: MailingFor;
   readonly mails: number;
-  /** The strangers that may be mailed, in lower case. */
+  /** The addresses of strangers that may be mailed, in lower case. */
   readonly strangers: ReadonlySet<string>;
 }
 
@@ -183,7 +183,9 @@ interface MailsToPartners {
 /** Partners that a call may mail about one subject. */
 interface Audience {
   readonly template: MailTemplate;
-  /** If the sender's address is unverified, the call is run without mails. */
+  /**
+   * True if the call is run without mails when the sender's address is unverified. If false, the call is then refused.
+   */
   readonly isOptional?: boolean;
   find(database: Database): Promise<readonly FoundRecipient[]>;
   /** Of these partners, those that the call has mailed. */
@@ -278,7 +280,7 @@ async function recipientsOf(
 const byAddress = (recipients: readonly LineRecipient[]): MailsByAddress =>
   new Map([...Map.groupBy(recipients, ({ to }) => to)].map(([to, those]) => [to, those.length]));
 
-/** Limits the recipients of each address to the number within its limit. */
+/** Keeps at each address as many recipients as its limit allows. */
 const withRoom = (recipients: readonly LineRecipient[], rooms: MailsByAddress): readonly LineRecipient[] =>
   [...Map.groupBy(recipients, ({ to }) => to)].flatMap(([to, those]) => those.slice(0, rooms.get(to)));
 

@@ -40,7 +40,7 @@ export const NearbySale = z
   })
   .openapi("NearbySale");
 
-/** The instants of the days around a day. */
+/** The start, end and middle of the time around `day` in which sales are searched. */
 export function spanOfSearch(timezone: string, day: string): Pick<Around, "from" | "until" | "middle"> {
   const days = daysAround(day);
   const [from, until] = [startOfDay(timezone, days.from), endOfDay(timezone, days.to)];

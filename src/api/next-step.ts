@@ -31,7 +31,10 @@ interface Program {
 export const nextReply = (policy: PolicyNow | undefined, { currency, timezone }: Program, at: number): Next | null =>
   nextOfPeriod(policy?.tiers, policy?.counts ?? [], { today: dayIn(timezone, at), currency });
 
-/** The rate or amount of the step that applies to the partner's next sale, as text. Null if they have reached none. */
+/**
+ * The rate or amount of the step that applies to the partner's next sale, as text. Null if the partner has reached no
+ * step.
+ */
 export function reachedReply(
   policy: PolicyNow | undefined,
   { currency, timezone }: Program,

@@ -110,7 +110,8 @@ function ownCommissions(found: readonly CommissionView[], { at, changes, notes, 
         underReviewSince: since,
         sub,
         changes: own.map((each) => ({ kind: kindOf(each), amountCents: each.amountCents, date: each.day })),
-        // The note on a hold is shown only once the list shows the hold itself.
+        // While the partner doesn't yet see that a pending commission is under review, the note on the review is hidden
+        // too.
         partnerNote: status === "pending" && since === null ? null : (noteOf.get(id) ?? null),
       };
     },

@@ -89,7 +89,7 @@ export const OwnData = z
   })
   .openapi("OwnData");
 
-/** Everything except the lists of unlimited length. The download contains these after the head, page by page. */
+/** Everything except the lists of unlimited length, which follow page by page in the download. */
 type OwnDataHead = Omit<
   z.output<typeof OwnData>,
   "acceptedTerms" | "statements" | "coupons" | "payouts" | "claims" | "commissions"

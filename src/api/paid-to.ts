@@ -44,11 +44,11 @@ export interface ShownDetails {
   readonly ofSetters: ReadonlyMap<string, string>;
   /** Verified email addresses of accounts with access to partners who have no address, by account id. */
   readonly verified: ReadonlyMap<string, string>;
-  /** Partners of a draft whose holder's name a file for Wise can't contain. */
+  /** Partners of a draft for whom a file for Wise can't contain the holder's name. */
   readonly refusedByWise: ReadonlySet<PartnerId>;
 }
 
-/** Reads the addresses and faults that a list of lines shows. Makes no request if it needs none. */
+/** Reads the addresses and faults that a list of lines shows. Makes no database request if it shows no addresses. */
 export async function readShownDetails(c: Ctx, lines: readonly Details[]): Promise<Result<ShownDetails>> {
   const setters = [...new Set(lines.flatMap(({ payment }) => payment?.setBy ?? []))];
   const accounts = verifiesAddresses(c) ? [...new Set(lines.flatMap((line) => line.accounts))] : [];

@@ -151,16 +151,16 @@ interface Changed {
   readonly partnerId: PartnerId;
   /** The author of the change. Null or undefined for a program key. */
   readonly actorId?: string | null;
-  /** The author is an account with access to the partner. */
+  /** True if the author is an account with access to the partner. */
   readonly isByPartner?: boolean;
-  /** The partner's new email address, if that is what changes. */
+  /** The partner's new email address, if the change is of the address. */
   readonly email?: string | null;
 }
 
 /**
- * Prepares a mail about changed details, to the partner's address before the change. Returns no mail without a mail
- * hook, without such an address, or if the address stays the same. Refuses above the limits of mails, and if the author
- * would have to verify their own address first.
+ * Prepares a mail about changed details, to the address that the partner had before the change. Returns no mail without
+ * a mail hook, if the partner had no address, or if it stays the same. Refuses above the limits of mails, and if the
+ * author must verify their own address first.
  */
 export async function detailsMail(
   c: Ctx,
@@ -209,8 +209,8 @@ function whyNotAsked({ hasDetails, accounts, isAsked }: DetailsRecipient): MailR
 }
 
 /**
- * Mails a request, at most once a day, to each partner without payment details whom an account can access to enter
- * them.
+ * Mails each partner without payment details a request to enter them, at most once a day. Skips partners whom no
+ * account can access.
  */
 export async function requestDetails(
   c: Ctx,

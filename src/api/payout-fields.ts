@@ -57,8 +57,8 @@ interface Finalization {
 }
 
 /**
- * Requires `changedUntil`, so that a payout pays only replaced details that the caller has reviewed. A thief may have
- * replaced the details.
+ * Requires `changedUntil`, so that a payout uses only replaced payment details that the caller has reviewed. A thief
+ * may have replaced the details.
  */
 export const saysWhichChanged = fields.rule(
   ["changedUntil"],

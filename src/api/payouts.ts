@@ -285,7 +285,7 @@ export interface LinesPage {
 
 /**
  * Reads a page of the lines of a final or paid payout. Their amounts never change. If the payout is canceled meanwhile,
- * it refuses, and the download ends.
+ * the read is refused, and the download ends.
  */
 export async function readLines(c: Ctx, query: LinesQuery, after: number): Promise<Result<LinesPage>> {
   const read = await readFromDatabase(c, "program", (database) => readFileLines(database, query, after, pageSize + 1));

@@ -68,7 +68,9 @@ interface Asked extends Omit<RequestFilter, "from" | "to"> {
   readonly to?: string | undefined;
 }
 
-/** Returns the newest calls first, and the number of calls of the last days that are missing from the log. */
+/**
+ * Returns the logged calls, newest first, and the number of calls of the last seven days that the log had no room for.
+ */
 export async function readRequests(
   c: Ctx,
   programId: ProgramId,

@@ -32,8 +32,8 @@ interface Opened {
 }
 
 /**
- * Opens a simulation. `turn` makes the Ledger admit only one simulation of a program, until its lines have been read or
- * the turn was abandoned. `currency` is the program's currency. Refuses more than `maxSales` sales.
+ * Opens a simulation. `turn` makes the Ledger admit only one simulation of a program at a time: until its steps have
+ * ended or it was abandoned. `currency` is the program's currency. Refuses more than `maxSales` sales.
  */
 export async function openSimulation(
   c: Ctx,
@@ -54,7 +54,10 @@ export async function openSimulation(
   return saleIds;
 }
 
-/** With tiers, sales from the start of the first day's period also count. */
+/**
+ * If a policy has tiers, sales since the start of the tier period with the first day are read too, as they count for
+ * tiers.
+ */
 function daysCounted(policy: Policy, present: readonly Policy[], { from, to }: Days): Days {
   const starts = [policy, ...present].flatMap(({ tiers }) => {
     if (tiers === null) return [];

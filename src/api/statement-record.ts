@@ -12,7 +12,8 @@ import { amountCell, type ExportColumns, exportHead, exportLines } from "./expor
 import { ref } from "./own-commissions.ts";
 import { Issuer } from "./programs.ts";
 
-// A statement is the partner's version for every reader. It contains no transaction ids, customers or internal reasons.
+// Every reader gets the partner's version of a statement. It contains no transaction ids, customers or internal
+// reasons.
 
 const cents = int64();
 

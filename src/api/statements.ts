@@ -85,7 +85,7 @@ export interface ReadStatement {
   /** The units of the statement's amounts. */
   readonly units: Units;
   readonly pages: AsyncIterable<EntryPage>;
-  /** Entries of the period after those of `pages`. */
+  /** Number of entries of the period that come after those of `pages`. */
   readonly remaining: number;
   /** Id of the last entry of `pages`, if there are remaining ones. */
   readonly last: number | undefined;
@@ -232,7 +232,7 @@ function sincePayment({ days, payment }: Located, later: LaterChanges | undefine
   };
 }
 
-/** The open sums, for a statement whose period isn't over. */
+/** The sums that are pending, payable and in payouts, for a statement whose period isn't over. */
 function openSums({ payment, period, today }: Located, balance: Parameters<typeof balanceOf>[0] | undefined) {
   if (payment !== undefined || period.to < today) return {};
   const { pendingCents, payableCents, inPayoutCents } = balanceOf(balance ?? noBalance);

@@ -14,7 +14,7 @@ export interface Attempt {
   /** The beginning of the response body, or why there was no response. */
   readonly response: string;
   readonly retryAfterMs: number | undefined;
-  /** The service's own mailer has reported that further attempts would fail too. */
+  /** True if the service's own mailer has reported that further attempts would fail too. */
   readonly isFinal: boolean;
 }
 

@@ -41,7 +41,7 @@ const objects: Readonly<Record<string, StoredEvent["object"]>> = {
 const line = { line_id: 1, payout_id: 1, reference: "2026-11", partner_id: 1, partner_code: "anna" };
 const payment = { ...line, amount_cents: 980, currency: "EUR" };
 
-/** Fields of types that differ from other types of the same object. */
+/** Fields of events whose type has other fields than `objects` lists for its family. */
 const ofType: Readonly<Partial<Record<EventType, StoredEvent["object"]>>> = {
   "lead.moved": { lead_id: 1, customer_key: "customer-1", source: "click" },
   "payout.line_settled": { ...payment, settlement_id: "cbtxn_1001", settled_at: 0 },

@@ -106,7 +106,7 @@ export class MailRun {
       if (this.#fault !== undefined) return;
       const outcome = await this.#send(each, hook);
       this.#outcomes.push(outcome);
-      // Outcomes of attempts that end during a settlement are stored by the next one, together.
+      // If attempts end while outcomes are being stored, the next write stores the outcomes of these attempts together.
       this.#settling ??= this.#settleAll();
     }
   }

@@ -1,5 +1,5 @@
 /**
- * A secret as in https://www.standardwebhooks.com is `whsec_` and base64. The bytes of any other text are its UTF-8.
+ * A secret as in https://www.standardwebhooks.com is `whsec_` and base64. Any other secret is used as its UTF-8 bytes.
  */
 const keyBytes = (secret: string): Uint8Array<ArrayBuffer> =>
   new Uint8Array(secret.startsWith("whsec_") ? Buffer.from(secret.slice(6), "base64") : Buffer.from(secret));

@@ -66,7 +66,7 @@ export class Steps<Webhook extends Work> {
     return clock.now();
   }
 
-  /** Returns when the next retry is due, or a pause ends, among webhooks that could begin a step (ms). */
+  /** Returns when (ms) the next retry is due, or a pause ends, among webhooks that could begin a step. */
   #nextAt(webhooks: readonly Webhook[]): number | undefined {
     const now = this.#parts.clock.now();
     const idle = webhooks.filter(({ id }) => !this.#active.has(id) && this.#lanesOf(id) > 0);
@@ -125,5 +125,5 @@ export class Steps<Webhook extends Work> {
 
 const hasWork = ({ cursor, newestSeq, replays, dueAt, openRetries, provedAt }: Work, now: number): boolean =>
   (dueAt !== null && dueAt <= now) ||
-  // A URL that has never answered 2xx gets only an example event, unless one is already waiting.
+  // A URL that has never answered 2xx gets only an example event, and no new one while one is waiting.
   (provedAt === null ? dueAt === null : replays.length > 0 || (cursor < newestSeq && openRetries < maxOpenRetries));

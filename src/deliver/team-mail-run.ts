@@ -46,11 +46,14 @@ import {
 const maxPrograms = 20;
 const maxTasks = 100;
 const maxDeleted = 500;
-/** Limits of a run, because due mails wait during a run. */
+/** Limits of a run. They are low, because due mails wait until the run ends. */
 const maxMsPerRun = 1_000;
 const maxStepsPerRun = 20;
 
-/** The pause after a step, in multiples of it. Nobody waits for these mails, and sales shouldn't notice them. */
+/**
+ * The pause after a step, in multiples of the step's duration. Nobody waits for these mails, and sales shouldn't notice
+ * them.
+ */
 const restsPerStep = 20;
 
 const maxPasses = 3;
@@ -68,11 +71,11 @@ export interface TeamMailParts {
 }
 
 /**
- * Writes the daily mails to members of workspaces, in small steps. First it reads the open tasks of each program that a
- * member may want mails about, at the program's shard, and stores them for these members. Then it replaces each
- * member's tasks by a mail. The home database stores the position in the first part, whose steps write only if it is
- * still the same. The id of a mail contains the day and the member. So the work continues after a crash, and writes
- * each mail once.
+ * Writes the daily mails to members of workspaces, in small steps. First it reads, at each program's shard, the open
+ * tasks about which members may want mails, and stores the tasks for these members. Then it replaces each member's
+ * tasks by a mail. The home database stores how far the reading has come. A step of the reading writes only if this
+ * position is still the same. The id of a mail contains the day and the member. So the work continues after a crash,
+ * and writes each mail once.
  */
 export class TeamMailRun {
   readonly #parts: TeamMailParts;
@@ -159,7 +162,7 @@ export class TeamMailRun {
     const waiting = await readWaitingTasks(this.#parts.home, maxTasks);
     if (waiting.length === 0) return this.#write([endTeamMails({ day, at })]);
     const members = [...Map.groupBy(waiting, ({ userId }) => userId)];
-    // The tasks of the last member may continue after the limit.
+    // If the limit cut the list, it may lack tasks of the last member.
     const whole = waiting.length < maxTasks || members.length === 1 ? members : members.slice(0, -1);
     const written = await Promise.all(
       whole.map(async ([userId, tasks]) =>

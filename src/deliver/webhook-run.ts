@@ -19,11 +19,13 @@ import { signedHeaders } from "./signature.ts";
 /** Maximum of concurrent attempts of one webhook. */
 export const maxOpen = 2;
 const chunkSize = 200;
-/** Small, because each of these events is read separately. */
+/** The most due deliveries in a step. Few, because the event of each is read separately. */
 const maxAgain = 20;
 /** Results are stored after this time, so that after a crash only the attempts of this time are repeated. */
 const settleAfterMs = 1_000;
-/** An attempt that is open this long after the step began no longer blocks it: its result is stored separately. */
+/**
+ * An attempt that is open this long after the step began no longer blocks the step: its result is stored separately.
+ */
 const hangsAfterMs = 2_000;
 /** Longer than the longest attempt. If a crash ended an attempt, it is repeated after this time. */
 const underWayMs = 30_000;
@@ -155,7 +157,7 @@ async function orAfter(ms: number, work: Promise<unknown>): Promise<void> {
   clearTimeout(timer);
 }
 
-/** Undefined if nothing changes. */
+/** Undefined if the health of the webhook doesn't change. */
 function healthAfter(
   { url, failingSince, failures, provedAt }: ActiveWebhook,
   ended: readonly Ended[],

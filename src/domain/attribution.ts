@@ -168,8 +168,8 @@ export function judgeClick(
 const besides = (clickAt: number, takenAt: number): "older" | "newer" => (clickAt > takenAt ? "newer" : "older");
 
 /**
- * The verdict on a click that was sent after another click had attributed the customer. `after_the_event` if it would
- * have been chosen when sent in time.
+ * The verdict on a click that was sent after another click had attributed the customer. `after_the_event` if the click
+ * would have been chosen had it been sent in time.
  */
 export function besidesDecided(clickAt: number, takenAt: number, model: AttributionModel): ClickOutcome {
   const outcome = besides(clickAt, takenAt);

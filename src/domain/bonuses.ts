@@ -42,11 +42,13 @@ export const lastMonthOf = (period: string): string => monthsOfPeriod(period)[1]
 
 export const isPeriodOver = (period: string, today: string): boolean => lastMonthOf(period) < today.slice(0, 7);
 
-/** True if the bonus applies to this period. */
 export const appliesTo = ({ period, fromPeriod, untilPeriod }: BonusTerm, asked: string): boolean =>
   isPeriodOf(period, asked) && asked >= fromPeriod && (untilPeriod === null || asked <= untilPeriod);
 
-/** True if a bonus may begin with this period. Sales are counted since January of the previous year at the latest. */
+/**
+ * True if a bonus may begin with this period: the current one, or an earlier one back to January of the previous year.
+ * Older sales aren't always counted.
+ */
 export const canBeginWith = (period: TierPeriod, from: string, today: string): boolean =>
   isPeriodOf(period, from) &&
   from <= periodOfDay(period, today) &&

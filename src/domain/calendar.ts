@@ -1,7 +1,7 @@
 export const hourMs = 3_600_000;
 export const dayMs = 24 * hourMs;
 
-/** Tolerance for clocks that differ. An event this far in the future is accepted as happening now. */
+/** Tolerance for clocks that differ. An event up to this far in the future is accepted as happening now. */
 export const clockToleranceMs = 5 * 60_000;
 
 /** Formats milliseconds as "YYYY-MM-DD" in UTC. */

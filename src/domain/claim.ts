@@ -19,7 +19,7 @@ export const maxClaimsPerDay = 5;
 
 export const maxClaimAgeDays = 400;
 
-/** Sales are searched up to this many days before and after the reported one. */
+/** Sales are searched up to this many days before and after the reported day. */
 export const claimDaysAround = 2;
 
 export const daysAround = (day: string): Days => ({

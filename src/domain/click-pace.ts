@@ -10,12 +10,12 @@ export interface ClickPace {
   readonly lastDay: string | null;
 }
 
-/** The alarm is triggered by a pause so long that only one pause in this many is as long by chance. */
+/** Only one pause in this many is long enough by chance to trigger the alarm. */
 const pausesPerFalseAlarm = 100;
 
 /**
- * True if there has been no click for at least a day, and for longer than is likely given the days without clicks
- * before.
+ * True if there has been no click for at least a day, and for longer than is likely, judging by how often earlier days
+ * had no clicks.
  */
 export function haveClicksStopped(lastClickAt: number | null, pace: ClickPace, at: number): boolean {
   const { activeDays, firstDay, lastDay } = pace;

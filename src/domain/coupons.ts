@@ -1,8 +1,8 @@
 import type { CouponId, PartnerId } from "./ids.ts";
 
 /**
- * A customer who has left this many partners can't be attributed by a coupon. The limit lets a sale store all partners
- * its customer has left.
+ * A customer who was moved away from this many partners can't be attributed to a further one by a coupon. The limit
+ * lets a sale store all partners that its customer had before.
  */
 export const mostPartnersLeft = 20;
 
@@ -43,7 +43,7 @@ export type SaleCoupon = { readonly code: string } & (
 );
 type KnownCoupon = Exclude<SaleCoupon, { state: "unknown" }>;
 
-/** The coupon's status is the current one. Its validity is checked at the instant of the sale. */
+/** Whether the coupon is paused is checked as of now, its period of validity at the instant of the sale. */
 export function couponState(
   { isActive, isPartnerActive, validFrom, validUntil }: CouponTerms,
   occurredAt: number,

@@ -9,9 +9,10 @@ const isHost = (host: string): boolean => /^[a-z0-9-]+(?:\.[a-z0-9-]+)*$/.test(h
 const isLocal = (host: string): boolean => /^(?:(?:[a-z0-9-]+\.)*localhost|127(?:\.\d+){3})$/.test(host);
 
 /**
- * Returns the origin in the form that browsers compare. Undefined if the text isn't an origin, or is an http origin
- * other than a port of this machine. The page's Content-Security-Policy lists the origins, so a host may contain only
- * characters that can't end a directive. It can't be an IPv6 address, which a policy can't name.
+ * Returns the origin in the form that browsers compare. Undefined if the text isn't an origin, or if it has http and
+ * isn't a port of this machine. The page's Content-Security-Policy lists the origins, so a host may contain only
+ * characters that can't end a directive. The host can't be an IPv6 address, because a Content-Security-Policy can't
+ * name one.
  */
 export function parseOrigin(text: string): string | undefined {
   const url = URL.parse(text);

@@ -54,7 +54,7 @@ export interface Estimate {
 
 /**
  * Decides each payment as a sale that is attributed to the partner, of a customer who hasn't bought before, without
- * coupons. Earlier payments count for later ones, as they will: as the customer's first sale, and for tiers.
+ * coupons. An earlier payment affects later ones, as it will in reality: as the customer's first sale, and for tiers.
  */
 export function estimate(terms: EstimateTerms, payments: Payments): Estimate {
   const { policy } = terms;

@@ -65,7 +65,7 @@ function noted(type: EventType, values: readonly unknown[] | null): Named {
   const fields: readonly string[] = Object.entries(notedFields).find(([of]) => type.startsWith(`${of}.`))?.[1] ?? [];
   if (values === null) return {};
   const named = Object.fromEntries(fields.map((name, i) => [name, values[i] ?? null]));
-  // Commission events of releases before units have no currency. Their currency was the sale's.
+  // Commission events stored by releases without units have no currency. Their currency was that of the sale.
   const { currency, ...others } = named;
   return currency === null ? others : named;
 }

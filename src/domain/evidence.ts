@@ -3,8 +3,8 @@ export const evidences = ["key", "browser"] as const;
 export type Evidence = (typeof evidences)[number];
 
 /**
- * Evidence of a click that a customer sent. `moved` means that only one sale sent it, and a correction gave that sale
- * to another customer.
+ * Evidence of a click that was sent for a customer. `moved`: only one sale was sent with the click, and a correction
+ * gave that sale to another customer.
  */
 export const shownEvidences = [...evidences, "moved"] as const;
 

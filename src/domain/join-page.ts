@@ -41,7 +41,7 @@ export function codeFromName(name: string, ending: string): string {
     .replace(/^-/, "")
     .slice(0, 40)
     .replace(/-$/, "");
-  // Links with a missing code contain `undefined` or `null`.
+  // A code must not be `undefined` or `null`, which links contain if their code is missing.
   const base = plain.length < 2 || /^(?:undefined|null)$/.test(plain) ? "partner" : plain;
   return ending === "" ? base : `${base}-${ending}`;
 }

@@ -8,7 +8,8 @@ export interface ClockReport {
 }
 
 /**
- * Detects a clock that was set ahead. A machine that slept isn't mistaken for one. Reports arrive every few seconds.
+ * Detects that the clock was set ahead, and doesn't mistake the machine's sleep for that. Reports arrive every few
+ * seconds.
  */
 export class MachineClock {
   #startedAt: number | undefined;
@@ -21,7 +22,9 @@ export class MachineClock {
     this.#last = report;
   }
 
-  /** Ignores reports while another source shows that the clock is wrong, because setting it then is a correction. */
+  /**
+   * Ignores reports while another source shows that the clock is wrong, because setting the clock is then a correction.
+   */
   suspend(): void {
     this.#isSuspended = true;
     this.#startedAt = undefined;

@@ -22,11 +22,11 @@ export interface OidcSettings {
   readonly clientSecret: string;
   /** The provider's name on the button. */
   readonly name: string;
-  /** Email addresses count as verified if the provider doesn't say otherwise. */
+  /** True if an email address counts as verified unless the provider says otherwise. */
   readonly trustsEmail: boolean;
-  /** Every sign-in at the provider counts as one with a second factor. */
+  /** True if every sign-in at the provider counts as one with a second factor. */
   readonly trustsMfa: boolean;
-  /** Members of workspaces must sign in at the provider. */
+  /** True if members of workspaces must sign in at the provider. */
   readonly isRequired: boolean;
   /** Addresses, in normal form, of members who may sign in with a password nevertheless. */
   readonly except: readonly string[];
@@ -93,7 +93,9 @@ export interface ProvedIdentity {
 const maxAgeMs = 60_000;
 const clockToleranceMs = 60_000;
 
-/** Undefined if the time is in the future: the provider doesn't send seconds, so its time says nothing. */
+/**
+ * Undefined if the time is in the future: the provider then uses another unit than seconds, so the time says nothing.
+ */
 export const pastCheck = (checkedAt: number | undefined, at: number): number | undefined =>
   checkedAt !== undefined && checkedAt <= at + clockToleranceMs ? checkedAt : undefined;
 

@@ -17,5 +17,8 @@ interface OpenTerms {
 export const missingForOpen = ({ leadAuth, selfReferral }: OpenTerms): readonly OpenNeed[] =>
   openNeeds.filter((need) => (need === "leadAuth" ? leadAuth !== "server_required" : selfReferral !== "hold"));
 
-/** The most partners that an open join page creates in a day of the program. Further applications wait for review. */
+/**
+ * The most partners that an open join page creates on a day in the program's time zone. Further applications wait for
+ * review.
+ */
 export const maxOpenedADay = 200;

@@ -37,7 +37,9 @@ export function readInvitationToken(text: string): { readonly token: string; rea
 export const partnerInvitationLink = (origin: string, token: string): string =>
   `${origin}/partner/#/invitation?token=${token}`;
 
-/** True if the account received access after the partner's first commission. It may then belong to another person. */
+/**
+ * True if the account received access after the partner's first commission. The account may then be another person's.
+ */
 export const isLateAccess = (
   access: { readonly createdAt: number } | undefined,
   earliestCommission: { readonly at: number | null } | undefined,

@@ -30,7 +30,7 @@ export const maxPayeeAddress = 300;
 
 interface Sealed {
   readonly programId: ProgramId;
-  /** Identifies the version in its ciphertext. */
+  /** The id under which a version is encrypted. Its ciphertext can't be decrypted under another id. */
   readonly sealId: string;
 }
 

@@ -7,7 +7,8 @@ export type Settler = (typeof settlers)[number];
 
 /**
  * A line of a final or paid payout is `live` unless it failed. If a payout that a person pays is canceled, its lines
- * keep their state. If a payout is settled by API, a line that is given back is `failed`.
+ * keep their state. If a payout is settled by API, a line that is given back (it won't be paid, and its amount is
+ * payable again) is `failed`.
  */
 export const lineStates = ["proposed", "skipped", "live", "failed"] as const;
 export type LineState = (typeof lineStates)[number];

@@ -52,9 +52,9 @@ export interface LineTerms {
   readonly partnerIds: ReadonlySet<number> | undefined;
   /** True if the lines are settled by API, which doesn't need the partners' payment details. */
   readonly isByApi: boolean;
-  /** Milliseconds. A final payout skips partners whose details were replaced after this. */
+  /** An instant (ms). A final payout skips partners whose details were replaced recently and after this instant. */
   readonly includesChangedUntil: number;
-  /** A draft has lines for partners whose details were replaced. A final payout skips them. */
+  /** True for a final payout. A draft also has lines for partners whose details were replaced. */
   readonly isFinal: boolean;
   readonly at: number;
 }

@@ -25,7 +25,10 @@ export const policyHistory = (versions: readonly Policy[]): PolicyHistory => ({
   isWhole: versions.length <= newestVersionsKept,
 });
 
-/** True if the cached versions are enough to find the version in force at `at` (ms) among those up to `upTo`. */
+/**
+ * True if the cached versions are enough to find the version in force at `at` (ms), among the versions up to number
+ * `upTo`.
+ */
 export const isKept = ({ newest, isWhole }: PolicyHistory, at: number, upTo: number): boolean =>
   isWhole || newest.some(({ effectiveFrom, version }) => effectiveFrom <= at && version <= upTo);
 

@@ -7,9 +7,9 @@ export const defaultGraceHours = 24;
 export const maxGraceHours = 30 * 24;
 
 /**
- * `track` allows tracking calls, the verification and reports of reconciliations, `read` readiness, explanations, lists
- * and the feed, `manage` changes to partners and coupons, imports, proposals and tokens of the referral page, and
- * `settle` reporting payout lines as settled or failed.
+ * `track` allows tracking calls, the verification, and reports of reconciliations. `read` allows reading readiness,
+ * explanations, lists and the feed. `manage` allows imports, proposals, tokens of the referral page, and changes to
+ * partners and coupons. `settle` allows reporting payout lines as settled or failed.
  */
 export const keyScopes = ["track", "read", "manage", "settle"] as const;
 export type KeyScope = (typeof keyScopes)[number];
@@ -25,7 +25,7 @@ export function mintProgramKey(programId: ProgramId, random: Uint8Array): string
   return `svc_${programId.toString(36)}_${Buffer.from(random).toString("base64url")}`;
 }
 
-/** Reads the program id. Only the form is checked, so the key may never have been issued. */
+/** Reads the program id. Only the form is checked, so the key might never have been issued. */
 export function readProgramKey(text: string): { readonly programId: ProgramId } | undefined {
   // 43 base64url characters have two bits more than 32 bytes. The extra bits are 0, so the last character is one of
   // sixteen.
@@ -46,8 +46,8 @@ export type KeyState =
   | { readonly state: "retired"; readonly retiredAt: number };
 
 /**
- * The state of a key. The keys of an archived program are retired from the instant of archiving on, and also reject
- * calls that were sent before it.
+ * The state of a key. The keys of an archived program are retired from the instant of archiving on. They are refused
+ * even for calls that were sent before that instant.
  */
 export function keyState(
   key: { readonly retiresAt: number | null },
@@ -69,8 +69,8 @@ export const isUsable = (
   key !== undefined && scopes.every((scope) => key.scopes.includes(scope)) && keyState(key, at).state !== "retired";
 
 /**
- * More than the retired keys that a program normally has. Keys retired earlier are rejected like keys that were never
- * issued.
+ * The number of retired keys that are still recognized, more than a program normally has. Keys retired earlier are
+ * rejected like keys that were never issued.
  */
 export const maxRetiredKeys = 50;
 
@@ -125,10 +125,10 @@ interface RotatedKey {
   readonly originId: KeyId | null;
 }
 
-/** The id shared by all keys of a chain of rotations, which are one key to members. */
+/** The id shared by all keys of a chain of rotations, which members see as one key. */
 export const originOf = ({ id, originId }: RotatedKey): KeyId => originId ?? id;
 
-/** The number of keys that work at `at` (ms). A key and those it replaced are counted once. */
+/** The number of keys that work at `at` (ms). A key and the keys that it replaced count as one. */
 export const countLiveKeys = (
   keys: readonly (RotatedKey & { readonly retiresAt: number | null })[],
   at: number,

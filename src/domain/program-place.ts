@@ -15,7 +15,7 @@ export interface ProgramPlace {
   readonly leftTo: Shard | null;
   /**
    * A deadline (ms). For `leaving`, the program is `here` again after it. For `left`, it is set until the other shard
-   * has confirmed.
+   * has confirmed the migration.
    */
   readonly leaveBy: number | null;
 }
@@ -23,8 +23,8 @@ export interface ProgramPlace {
 /**
  * The reason why a step of a shard migration is refused. `not_here`: the program is on another shard, or in another
  * migration. `clicks_waiting`: clicks from an outage aren't in the database yet. `expired`: the migration took too
- * long, or another command uses a higher number. `not_arrived`: the other shard has no rows of the program, or isn't
- * known.
+ * long, or a newer one, with a higher number, has begun. `not_arrived`: the other shard has no rows of the program, or
+ * isn't known.
  */
 export type MoveRefusal = "not_here" | "clicks_waiting" | "expired" | "not_arrived";
 

@@ -37,7 +37,7 @@ export interface Via {
   readonly isChanged: boolean;
 }
 
-/** The rows that a call changes. A call may change some of the proposed rows, and no others. */
+/** Fields with the ids of the rows that a call changes. A call may change some of the proposed rows, and no others. */
 const lists = ["ids", "partnerIds"] as const;
 
 /** The terms that the dashboard always fills in if the proposal lacks them. */
@@ -72,7 +72,7 @@ interface Called {
   readonly body: Body;
 }
 
-/** The group is a term of the proposal: the member may move the partners to another one. */
+/** The path of a call that moves partners to a group. The member may choose another group than the proposed one. */
 const membersOfGroup = /^groups\/(none|\d+)\/partners$/;
 
 /** True if the call is the proposed one, for the proposed rows or some of them. */
@@ -103,6 +103,6 @@ export function isChanged({ target, body }: Pick<Proposal, "target" | "body">, c
   );
 }
 
-/** A key that was retired, or lost a scope, ends the links that it proposed. */
+/** If a key is retired or loses a scope, the links to its proposals no longer work. */
 export const mayPropose = (key: Parameters<typeof isUsable>[0], at: number): boolean =>
   isUsable(key, proposalScopes, at);

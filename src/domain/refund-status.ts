@@ -1,5 +1,6 @@
 /**
- * `rest` refunds everything that is left. `cancel` cancels a refund for good. `cancel_total` lowers its running total.
+ * `rest` refunds everything that is left. `cancel` cancels a refund for good. `cancel_total` lowers a refund's running
+ * total.
  */
 export const refundRequests = ["rest", "amount", "total", "cancel", "cancel_total"] as const;
 export type RefundRequest = (typeof refundRequests)[number];

@@ -144,8 +144,8 @@ const isOlder = (known: readonly RefundCall[], { occurredAt }: RefundCall): bool
   );
 
 /**
- * True if the call is the newest total of its refund, or the higher of two at the same instant. It changes nothing now,
- * but does so once a cancellation lowers the other totals.
+ * True if the call is the newest total of its refund, or the higher of two at the same instant. Such a call changes
+ * nothing now, but takes effect when a cancellation lowers the other totals.
  */
 const isNewest = (known: readonly RefundCall[], call: RefundCall): boolean =>
   call.occurredAt !== undefined &&
@@ -175,7 +175,7 @@ function effectOf(
 ): RefundEffect {
   const isWhole = refundedTotalCents === saleCents;
   // The commission is reversed although the sale isn't fully refunded. Another sale has used the only commission that a
-  // policy with scope `one_time` pays for a customer, so this one doesn't come back.
+  // policy with scope `one_time` pays for a customer, so this commission doesn't come back.
   const isUsed = commission.status === "reversed" && !isWhole && (commission.isOneTimeUsed || before < saleCents);
   const initialCents = isUsed ? 0 : commission.initialCents;
   const isOwed = commission.status !== "void" && commission.status !== "rejected";

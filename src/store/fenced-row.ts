@@ -171,7 +171,7 @@ export interface WriterPosition {
 }
 
 interface WriterRow extends WriterPosition {
-  /** The column and `databaseAt` are instants (ms). */
+  /** `newestCommitAt` and `databaseAt` are instants (ms). */
   readonly newestCommitAt: number | null;
   readonly databaseAt: number;
 }
@@ -219,9 +219,9 @@ export async function readOtherTimes(database: Database): Promise<OtherTimes> {
 }
 
 /**
- * Returns the statements of a claim, for one batch: read the row, claim it, then read the database's identity and its
- * floor of ids, the last posting and the last id of each table. If the database hasn't reached the position `known`, it
- * was restored.
+ * Returns the statements with which a Ledger becomes the writer, for one batch: read the writer's row, claim it, then
+ * read the database's identity and its floor of ids, the last posting and the last id of each table. If the database
+ * hasn't reached the position `known`, it was restored.
  */
 export const claimStatements = (known: WriterPosition | undefined): (Write | Read<unknown>)[] => [
   readPosition(),

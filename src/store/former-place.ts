@@ -9,12 +9,12 @@ import { readAll, readFirst, unencoded } from "./statement.ts";
 
 /**
  * A policy with scope `one_time` pays a partner for only one sale of a customer: the sale that has the partner's
- * `one_time` place. The place is searched among at most this many of the customer's sales before a sale, and as many
- * after it. A correction searches fewer, because it reads many other rows.
+ * `one_time` place. A search for this place reads at most this many of the customer's sales before a given sale, and
+ * as many after it. A correction reads fewer, because it reads many other rows too.
  */
 const most = { correction: 50, refund: 500 };
 
-/** The partner's first sale to a customer is searched among at most this many of the customer's first sales. */
+/** A search for a partner's first sale to a customer reads at most this many of the customer's first sales. */
 const mostSearched = sql.raw("50");
 
 /** The most rows that `formerPlaceOf` reads. */
@@ -61,11 +61,11 @@ const isPlaceTaken = (limit: number, condition = (_sale: SQL) => sql`1 = 1`) =>
   )`.mapWith(Boolean);
 
 interface OthersOfPartner {
-  /** The instant (ms) of the first of these sales. Null if none of the sales that were searched is one of them. */
+  /** The instant (ms) of the partner's first other sale to the customer. Null if the search didn't find one. */
   readonly firstAt: number | null;
-  /** The customer has more sales than were searched for the first one. */
+  /** The customer has more sales than the search for the partner's first one has read. */
   readonly hasMore: boolean;
-  /** One of these sales earned the `one_time` commission. */
+  /** Another of the partner's sales to the customer earned the `one_time` commission. */
   readonly hasOneTime: boolean;
 }
 

@@ -24,7 +24,7 @@ export class HranaError extends Error {
   }
 }
 
-/** Thrown if the server doesn't know the stream. It has executed nothing. */
+/** Thrown if the server doesn't know the stream. The server has then executed nothing. */
 class StreamGone extends Error {
   override readonly name = "StreamGone";
 }
@@ -48,7 +48,8 @@ export class IdleStreams {
   #leased = 0;
 
   /**
-   * Returns undefined if enough streams are open. Servers allow few, and an unclosed stream stays open for ten seconds.
+   * Returns undefined if enough streams are in use: the caller then closes its stream after the batch. Servers allow
+   * few streams, and an unclosed one stays open for ten seconds.
    */
   lease(): Lease | undefined {
     const now = Date.now();
@@ -217,7 +218,7 @@ function encoded(value: SqlValue | undefined): string {
       return `{"type":"text","value":${JSON.stringify(value)}}`;
     case "number":
       if (Number.isSafeInteger(value)) return `{"type":"integer","value":"${value}"}`;
-      // A whole number sent as a float would be stored as an integer too large to read back.
+      // A whole number sent as a float would be stored as an integer that is too large to read back.
       if (Number.isInteger(value) || !Number.isFinite(value)) throw new RangeError(`${value} is no value of SQL`);
       return `{"type":"float","value":${value}}`;
     case "boolean":

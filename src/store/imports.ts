@@ -83,8 +83,8 @@ export const partnersOfCodes = readAll<
 );
 
 /**
- * Filters subscriptions to those of a live sale or customer, and key digests to those of erased keys. Both parameters
- * are JSON arrays.
+ * Filters subscription ids to those of a sale or customer in the live book, and digests to those of erased customer
+ * keys. Both parameters are JSON arrays.
  */
 export const erasedOfImport = readAll<
   { programId: ProgramId; subscriptionIds: string; keyDigests: string },

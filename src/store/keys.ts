@@ -82,7 +82,8 @@ const saveLastUse = write<{ used: string }>((db) =>
 );
 
 /**
- * Stores when keys were last used. `hours` maps key id to the beginning of the hour (ms). A later stored hour stays.
+ * Stores when keys were last used. `hours` maps key id to the beginning of the hour (ms). If a later hour is already
+ * stored for a key, it stays.
  */
 export const updateKeyUse = (hours: ReadonlyMap<number, number>): Write =>
   saveLastUse({ used: JSON.stringify(Object.fromEntries(hours)) });

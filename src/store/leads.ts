@@ -29,8 +29,8 @@ export const unresolvedLead = lookUpFirst(["programId", "isTest", "unresolvedKey
 );
 
 /**
- * Sales recorded before the lead that attributed them. The lead may have attributed them when it was recorded or at
- * `at` (ms).
+ * Sales that were already recorded when a lead attributed them. The lead may have attributed them when the lead itself
+ * was recorded, or at `at` (ms).
  */
 export const salesAttributedByLead = lookUp([...byKeyOrClicks, "at"], (db, wanted, key) => {
   const decidedAt = sql`(${commissions.explanation} ->> '$.decidedAt')`;

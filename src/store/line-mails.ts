@@ -207,16 +207,16 @@ export const markStatementsMailed = (marked: Parameters<typeof markAll>[0]): Wri
   (marked.partnerId === null ? markAll : markOne)(marked);
 
 /**
- * Deletes the mails about a line that aren't known to be sent. A trigger notes that their statements weren't mailed, as
- * for `withdrawLineMails`.
+ * Deletes the mails about a line that haven't failed and aren't known to be sent. A trigger notes that the statements
+ * in the deleted mails weren't mailed, as for `withdrawLineMails`.
  */
 export const withdrawMailsOfLine = write<{ payoutLineId: PayoutLineId }>((db) =>
   db.delete(mails).where(and(eq(mails.payoutLineId, given("payoutLineId")), isNotNull(mails.dueAt))),
 );
 
 /**
- * Deletes unsent mails of a partner whose address changes, because they weren't counted for the new address. Reads all
- * unsent mails about lines.
+ * Deletes unsent mails of a partner whose address changes, because the daily limit hasn't counted these mails for the
+ * new address. Reads all unsent mails about lines.
  */
 export const withdrawLineMails = change(["partnerId"], (db, wanted, { partnerId }) =>
   db

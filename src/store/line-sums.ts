@@ -18,7 +18,7 @@ const textOf = (sum: SQLWrapper): SQL => sql`cast(coalesce(${sum}, 0) as text)`;
 
 /**
  * The sums of the statement of a payout line. All are 0 if the line isn't paid. Reads the partner's entries since the
- * previous payment, and calculates the closing balance from the current one.
+ * previous payment, and calculates the closing balance from the current balance.
  */
 export const sumsOfLine = sql<ClosingSums>`(
   select json_object(${sql.join(

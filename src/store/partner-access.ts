@@ -73,7 +73,7 @@ export const accessCountOfAccount = readCount<{ programId: ProgramId; accountId:
     .where(and(eq(partnerAccounts.accountId, given("accountId")), eq(partnerAccounts.programId, given("programId")))),
 );
 
-/** If the account already has access, only its role and the instant are replaced. */
+/** If the account already has access, only the role and `createdAt` are replaced. */
 export const savePartnerAccount = insert<PartnerAccountRow>((db) =>
   db
     .insert(partnerAccounts)

@@ -20,7 +20,7 @@ const fixedColumns = [
   "createdAt",
   "erasureId",
 ] as const;
-/** The columns that a change may set and that the audit trail contains, thus not the address. */
+/** The columns that a change may set and that the audit trail contains. The email address isn't one of them. */
 export type PartnerSettings = Omit<PartnerRow, (typeof fixedColumns)[number]>;
 
 const isSetting = (name: string): name is keyof PartnerSettings => !fixedColumns.some((fixed) => fixed === name);
@@ -66,8 +66,8 @@ export const partnerOfExternalId = readFirst<{ programId: ProgramId; externalId:
     .where(and(eq(partners.programId, given("programId")), eq(partners.externalId, given("externalId")))),
 );
 
-// The number of partners, counted just past the cap. Reads only indexes: `is_synthetic` isn't indexed, so it subtracts
-// the synthetic partner, which exists once the program has been verified.
+// The number of partners. Counting stops just above the cap. Reads only indexes: `is_synthetic` isn't indexed, so the
+// query subtracts 1 if the program has been verified, because the verification created a synthetic partner.
 export const partnerCount = readCount<{ programId: ProgramId }>((db) => {
   const isProgram = (column: Column) => eq(column, given("programId"));
   const synthetic = db.select({ n: count() }).from(verificationRuns).where(isProgram(verificationRuns.programId));

@@ -35,7 +35,7 @@ export interface EarlierAccount {
   readonly last4: string;
 }
 
-/** The account before the details in the row `d`, as JSON. Null if there was none, or the same one. */
+/** The payment account before the details in row `d`, as JSON. Null if there was none, or if `d` has the same one. */
 export const earlierAccountOf = (d: "d" | "payment_details"): SQL => {
   const column = (name: string) => sql.raw(`${d}.${name}`);
   return sql`(
@@ -55,7 +55,7 @@ const selectWithEarlier = (db: Compiler) =>
     .from(paymentDetails);
 export type PaymentWithEarlier = RowOf<typeof selectWithEarlier>;
 
-/** The partner's newest version, with the account before it. */
+/** The newest version of the partner's payment details, with the payment account before it. */
 export const newestPaymentWithEarlier = readFirst<{ programId: ProgramId; partnerId: PartnerId }, PaymentWithEarlier>(
   (db) =>
     selectWithEarlier(db)

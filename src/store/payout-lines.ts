@@ -49,9 +49,9 @@ const paidIn = sql`paid_in(currency) as (
   )`;
 
 /**
- * When the last successful payout by a person to the partner was finalized (ms). That payout used the payment details
- * of this time. Null also if the details were never replaced, because the instant isn't needed then. Reads the newest
- * paid line in each currency of the program.
+ * When the partner's last successful payout that a person paid was finalized (ms). The payout used the payment details
+ * that the partner had at this instant. Null also if the details were never replaced, because the instant isn't needed
+ * then. Reads the newest paid line in each currency of the program.
  */
 export const lastPaidAt = sql<number | null>`iif(${partners.detailsChangedAt} is null, null, (
   with recursive ${paidIn}
@@ -64,7 +64,7 @@ export const lastPaidAt = sql<number | null>`iif(${partners.detailsChangedAt} is
 
 /**
  * The external id in the partner's last active line of a payout that is settled by API and was finalized before this
- * payout. Null if it is `current`. A JSON object.
+ * payout. Null if that external id is the same as `current`. Otherwise a JSON object.
  */
 export const earlierExternalId = (current: SQL): SQL => sql`(
   with recursive ${paidIn}

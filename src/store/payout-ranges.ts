@@ -52,8 +52,9 @@ export const shownStatusOf = (c = "commissions") => {
 };
 
 /**
- * CTEs. `partner` has the ids that the query `partners` selects. `gap` has their numbers that no live line pays: after
- * `from_number`, up to and including `to_number`. The placeholders are `programId` and `currency`.
+ * CTEs. `partner` has the ids that the query `partners` selects. `gap` has each partner's ranges of ledger numbers that
+ * no live line pays: after `from_number`, up to and including `to_number`. The placeholders are `programId` and
+ * `currency`.
  */
 export const gapsOf = (partners: SQL): SQL => sql`
   partner(id) as (${partners}),
@@ -67,9 +68,9 @@ const ofAccount = (table: string) => sql`${sql.raw(table)}.program_id = ${given(
   and ${sql.raw(table)}.currency = ${given("currency")} and ${sql.raw(table)}.partner_id = ${given("partnerId")}`;
 
 /**
- * The source `c` of a partner's approved commissions in one currency: those in live lines that aren't paid, or those in
- * no live line. The commissions of earlier payouts aren't read. The placeholders are `programId`, `partnerId` and
- * `currency`.
+ * A subquery with alias `c`: a partner's approved commissions in one currency, either those in live lines that aren't
+ * paid, or those in no live line. The commissions of earlier payouts aren't read. The placeholders are `programId`,
+ * `partnerId` and `currency`.
  */
 export const approvedOfPartner = (isInPayout: boolean): SQL =>
   isInPayout
@@ -103,7 +104,7 @@ export const deleteRangesOfLine = write<{ payoutId: PayoutId; partnerId: Partner
     .where(and(eq(payoutRanges.payoutId, given("payoutId")), eq(payoutRanges.partnerId, given("partnerId")))),
 );
 
-/** Deletes the ranges of the lines that have been given back. */
+/** Deletes the ranges of the payout's lines that were given back, so that the amounts are payable again. */
 export const deleteRangesGivenBack = write<{ payoutId: PayoutId }>((db) =>
   db.delete(payoutRanges).where(
     and(

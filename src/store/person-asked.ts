@@ -4,7 +4,7 @@ import { type ErasureRow, runningWith } from "./erasures.ts";
 import { customers } from "./schema/customers.ts";
 import { given, readAll, readCount, unencoded } from "./statement.ts";
 
-/** The identifiers in a request to erase or export a person's data. It covers both books. */
+/** The identifiers in a request to erase or export a person's data. The request covers both books: live and test. */
 export interface PersonAsked {
   readonly programId: ProgramId;
   /**
@@ -23,7 +23,7 @@ export interface PersonFound {
   readonly id: CustomerId;
   readonly customerKey: string | null;
   readonly isErased: boolean;
-  /** Keys reported with the customer's subscriptions that don't belong to another customer. */
+  /** Customer keys that were reported with the customer's subscriptions and that no customer has. */
   readonly otherKeys: readonly string[];
   /** The customer's erasure that is still running. */
   readonly running: Pick<ErasureRow, "id" | "rows"> | null;
@@ -37,10 +37,13 @@ const onlyHolder = (condition: SQL): SQL => sql`(
   select iif(count(*) = 1, max(h.customer_id), null) from (
     select k.customer_id from customer_clicks k where k.click_id = ${unencoded("clickId")} and ${condition} limit 2) h)`;
 
-/** A click identifies the only customer without a key who reported it, otherwise the only customer who reported it. */
+/**
+ * A click identifies the only customer without a customer_key for whom it was reported. If there isn't exactly one, it
+ * identifies the only customer for whom it was reported.
+ */
 const ofClick = sql`select coalesce(${onlyHolder(sql`k.is_nameless = 1`)}, ${onlyHolder(sql`true`)})`;
 
-/** Counts the customers who reported the click and aren't erased. Stops at two. */
+/** Counts the customers for whom the click was reported and who aren't erased. Stops at two. */
 export const clickHolders = readCount<Pick<PersonAsked, "programId"> & { clickId: string }>((db) =>
   db.select({ n: sql<number>`count(*)` }).from(sql`(
     select 1 from customer_clicks k join customers c on c.id = k.customer_id
@@ -66,14 +69,14 @@ const ownKey = `exists (
 const isOwnKey = sql.raw(ownKey);
 
 /**
- * Keys reported with the customers' subscriptions that aren't any customer's key. `ofWhom` is an SQL condition on the
- * customer id.
+ * Customer keys that were reported with the customers' subscriptions and that no customer has. `ofWhom` is an SQL
+ * condition on the customer id.
  */
 export const otherKeysOf = (ofWhom: string): string => `
   select distinct s.sent_customer_key as name from sales s
   where s.customer_id ${ofWhom} and s.is_other_key = 1 and not s.is_erased and not ${ownKey}`;
 
-/** A key that belongs to no customer identifies the customer with whose subscription it was reported. */
+/** A customer key that no customer has identifies the customer with whose subscription it was reported. */
 const ofOtherKey = sql`
   select s.customer_id from sales s where s.program_id = ${unencoded("programId")} and s.is_test in (0, 1)
     and s.is_other_key = 1 and s.sent_customer_key in ${keys} and not ${isOwnKey}

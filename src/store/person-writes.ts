@@ -44,7 +44,7 @@ const renameCustomerClick = change(["customerId", "clickId", "renamed"], (db, wa
     .where(sql`${customerClicks.customerId} = ${value.customerId} and ${customerClicks.clickId} = ${value.clickId}`),
 );
 
-/** Deletes the event id: the caller chose it, so it may be personal. It would be kept for a day only. */
+/** Deletes the event id: the caller chose it, so it may be personal. Otherwise, it would be deleted after a day. */
 const forgetClickEvent = change(["programId", "isTest", "eventId", "linkId"], (db, wanted, key) =>
   db.delete(clickEventIds).where(
     sql`program_id in (select ${key.programId} from ${wanted}) and ${isEventOf(sql`(select ${key.eventId} from ${wanted})`)}
@@ -124,7 +124,7 @@ const keepSignals = change(["id"], (db, wanted, { id }) =>
     .where(sql`${customers.id} = ${id}`),
 );
 
-/** Replaces the key in sales with other customers' subscriptions. */
+/** Replaces the customer key in sales that reported it with another customer's subscription. */
 const renameOtherKey = change(["programId", "customerKey", "renamed"], (db, wanted, value) =>
   db
     .update(sales)
@@ -136,7 +136,7 @@ const renameOtherKey = change(["programId", "customerKey", "renamed"], (db, want
     ),
 );
 
-/** Replaces the erased keys in other customers' sales. The sales are kept. */
+/** Replaces the erased customer keys in other customers' sales. The sales are kept. */
 export const otherKeyWrites = (erasing: Erasing, keys: readonly string[]): readonly Write[] =>
   keys.map((customerKey) =>
     renameOtherKey({

@@ -35,8 +35,8 @@ export interface PersonRows {
 
 const ofCustomers = listed("customerIds");
 /**
- * True if another customer who isn't erased also reported the click. The click is then erased with the last of the
- * customers who reported it.
+ * True if the click was also reported for another customer who isn't erased. The click is then erased with the last of
+ * the customers for whom it was reported.
  */
 const isOfOthers = (clickId: SQL): SQL => sql`(not ${unencoded("withShared")} and exists (
   select 1 from customer_clicks h join customers o on o.id = h.customer_id

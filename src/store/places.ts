@@ -69,7 +69,7 @@ export const readShardLoads = async (database: Database): Promise<readonly Shard
   await readOne(database, shardLoads({}));
 
 /**
- * A stub row, so that programs on a further shard can refer to their workspace. Only the home database has the
+ * A stub row, so that programs on another shard can refer to their workspace. Only the home database has the
  * workspace's name and members.
  */
 export const insertWorkspaceStub = write<{ id: string; at: number }>((db) =>

@@ -169,12 +169,15 @@ const isBeneath = and(
     where m.program_id = ${given("programId")} and m.partner_id = ${unencoded("partnerId")}))`,
 );
 
-/** Versions that decide the sales of a partner, or of a group if `partnerId` is null, after its own policy ends. */
+/**
+ * Versions that decide the sales of a partner after the partner's policy ends. If `partnerId` is null: versions that
+ * decide the sales of a group's partners after the group's policy ends.
+ */
 export const versionsBeneath = readAll<{ programId: ProgramId; partnerId: PartnerId | null }, Policy>((db) =>
   db.select(decidingColumns).from(commissionPolicies).where(isBeneath),
 );
 
-/** Of those versions, the ones that may decide sales now. */
+/** The versions of `versionsBeneath` that may decide sales now. */
 export const currentBeneath = readAll<{ programId: ProgramId; partnerId: PartnerId | null }, Policy>((db) =>
   db.select(decidingColumns).from(commissionPolicies).where(and(isBeneath, isCurrent)),
 );

@@ -91,5 +91,5 @@ export const attributeRefund = update(
   ["partnerId", "status", "commissionReversedCents", "commissionAmountCents"],
 );
 
-/** Changes only the partner. The amounts that the refunds reversed don't change. */
+/** For refunds of a commission that moves. Changes only the partner: the amounts that the refunds reversed stay. */
 export const moveRefunds = update(refunds, ["saleId"], ["partnerId"]);

@@ -17,12 +17,12 @@ const acknowledgmentOf = (what: "program" | "payout", id: SQLWrapper): SQL =>
 const isMissing = (acknowledgment: SQL): SQL =>
   sql`not exists (select 1 from ${auditEntries} a where a.operation_id = ${acknowledgment})`;
 
-/** The program hasn't left this shard. If it has, the shard that has it requires the acknowledgment. */
+/** The program hasn't left this shard. If it has, the shard to which it moved requires the acknowledgment. */
 const hasNotLeft = (place: SQLWrapper): SQL => sql`${place} in ('here', 'leaving')`;
 
 /**
- * The program already existed at the backup. Program ids alone can't show that on other shards, because the home shard
- * assigns program ids and they are below the other shard's `id_floor`. So the time of creation is compared too.
+ * The program already existed at the backup. On shards other than home, the program's id can't show this: the home
+ * shard assigns program ids, so they are below the other shard's `id_floor`. So the time of creation is compared too.
  */
 const wasRestored = (id: SQLWrapper, createdAt: SQLWrapper): SQL =>
   sql`${id} <= ${ledgerWriters.idFloor} and ${createdAt} < ${ledgerWriters.restoredAt}`;
@@ -39,8 +39,8 @@ const askingPayouts = (programId: SQLWrapper): SQL =>
     and ${wasFinal(sql`f.finalized_number`, sql`f.finalized_at`)} and ${isMissing(acknowledgmentOf("payout", sql`f.id`))}`;
 
 /**
- * After a restore, the program must acknowledge once that payouts may be lost, and each final payout once that its
- * status may be outdated.
+ * After a restore, the program needs one acknowledgment, because payouts may be lost, and each final payout needs one,
+ * because its status may be outdated.
  */
 const stillAsks = (programId: SQLWrapper): SQL =>
   sql`(${isMissing(acknowledgmentOf("program", programId))} or exists (select 1 ${askingPayouts(programId)}))`;
@@ -102,8 +102,8 @@ const asked = alias(payouts, "asked");
 const acknowledgment = sql<string>`iif(${asked.status} = 'final', ${acknowledgmentOf("payout", asked.id)}, ${acknowledgmentOf("program", programs.id)})`;
 
 /**
- * Returns undefined unless finalizing or confirming this payout requires an acknowledgment: it was final at the backup,
- * or may pay again what a lost payout paid.
+ * Returns undefined unless finalizing or confirming this payout requires an acknowledgment, because the payout was
+ * final at the backup, or because it may pay again what a lost payout paid.
  */
 export const unacknowledgedRestore = readFirst<{ programId: ProgramId; payoutId: PayoutId }, UnacknowledgedRestore>(
   (db) =>
@@ -141,7 +141,7 @@ export const restoreOfFinalized = readFirst<{ programId: ProgramId; payoutId: Pa
 export const programThatStillAsks = readFirst<{ programId: ProgramId }, { lastFinalizedAt: number | null }>((db) =>
   db
     .select({
-      /** When the last of these final payouts was finalized. */
+      /** When the last of the final payouts that still require an acknowledgment was finalized. */
       lastFinalizedAt: sql<number | null>`(select max(f.finalized_at) ${askingPayouts(programs.id)})`,
     })
     .from(programs)

@@ -216,15 +216,15 @@ const followingColumns = {
     currency: commissions.currency,
     holdUntil: commissions.holdUntil,
     /**
-     * The commission earned for an earlier partner. It is void now because it has no partner, or a partner who earns
-     * nothing.
+     * The commission has earned an amount for an earlier partner. It is void now because it has no partner, or a
+     * partner who earns nothing.
      */
     hasEarned:
       sql<boolean>`${commissions.status} = 'void' and coalesce(${commissions.source}, 'coupon') = 'coupon' and exists (
       select 1 from ledger_entries e where e.commission_id = ${commissions.id} and e.kind = 'earned')`.mapWith(Boolean),
     /**
-     * The earlier moves of a commission that may move again. A commission moves at most once to each partner, and once
-     * from each.
+     * The earlier moves of a commission that may move again. A commission moves at most once to each partner, and at
+     * most once from each partner.
      */
     moves: sql<readonly Move[] | null>`iif(coalesce(${commissions.source}, 'coupon') = 'coupon', (
       select json_group_array(json_object('partnerId', e.partner_id, 'amountCents', e.amount_cents))

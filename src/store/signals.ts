@@ -123,8 +123,8 @@ const raisedLast = (code: RaisedCode): SQL => sql`max(${unencoded("at")}, coales
   where g.commission_id = c.id and g.code = ${sql.raw(`'${code}'`)}), 0))`;
 
 /**
- * Like `raiseLater`, for a similar address: it only flags, and only commissions without the signal for the equal
- * address.
+ * Like `raiseLater`, for a similar instead of an equal address: it flags and never holds, and it skips commissions that
+ * have the signal for an equal address.
  */
 const flagLater = <Values extends { at: number }>({ code, evidence, found, condition }: Later<FlagCode>) =>
   write<Values>((db) =>
@@ -139,7 +139,7 @@ const flagLater = <Values extends { at: number }>({ code, evidence, found, condi
 
 /**
  * Raises a signal that becomes known after the commission was decided. It flags commissions that a person approved or
- * that are in a live payout line, and all if the setting is `flag` or the partner is exempt. It holds the others.
+ * that are in a live payout line. It holds the others. If the setting is `flag` or the partner is exempt, it flags all.
  */
 function raiseLater<Values extends { at: number }>({ code, evidence, found, condition }: Later) {
   const setting = settingIn(code);
@@ -162,7 +162,7 @@ function raiseLater<Values extends { at: number }>({ code, evidence, found, cond
       .set({
         status: sql`iif(${commissions.status} = 'approved', 'pending', ${commissions.status})`,
         heldAt: sql`min(coalesce(${commissions.heldAt}, raised.raised_at), raised.raised_at)`,
-        // Null if one of the two is null, because then no hold ends automatically.
+        // Null if one of the two is null: a commission's holds end automatically only if all of them have an end.
         reviewUntil: sql`iif(${commissions.heldAt} is null, raised.review_until, max(${commissions.reviewUntil}, raised.review_until))`,
         approvedAt: null,
         approvedBy: null,

@@ -19,7 +19,7 @@ export class Failure extends Error {
   /** The HTTP status, or 0 if there was no reply. */
   readonly status: number;
   readonly fieldErrors: readonly FieldError[];
-  /** The lowest role that may do this, if the user's role is too low. */
+  /** The lowest role that may make the call, if the call was refused because of the user's role. */
   readonly needed: Role | undefined;
   /** The service's code for the refusal, if it has one. */
   readonly code: string | undefined;

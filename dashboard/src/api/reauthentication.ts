@@ -8,7 +8,8 @@ type Answer = (isConfirmed: boolean) => void;
 export const reauthentication = createSignal<Answer | undefined>(undefined);
 
 /**
- * Sends a write. If the service first requires the user to confirm their identity, asks for that and sends it again.
+ * Sends a write. If the service first requires the user to confirm their identity, asks the user to do so, then sends
+ * the write again.
  */
 export async function withReauthentication<Output>(write: () => Promise<Output>): Promise<Output> {
   try {

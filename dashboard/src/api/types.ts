@@ -1,7 +1,7 @@
 import type { hc, InferResponseType } from "hono/client";
 import type { sessionRoutes } from "#doors/member/index.ts";
 
-// Types of list entries, apart from the client, so that pure modules can import them.
+// Types of list entries. They aren't in the file of the client, so that modules without side effects can import them.
 
 type Api = ReturnType<typeof hc<typeof sessionRoutes>>["api"];
 type Row<Call> = Extract<InferResponseType<Call>, { data: readonly unknown[] }>["data"][number];

@@ -30,7 +30,7 @@ export interface ActionOptions<Input, Output> {
   readonly failsIn?: FailsIn | ((failure: Failure) => FailsIn);
 }
 
-/** A write: runs once however often it is clicked, and is never retried automatically. */
+/** A write. Clicks while it is running are ignored, and it is never retried automatically. */
 export function useAction<Input, Output>(
   write: (input: Input) => Promise<Output>,
   { done, refreshes = [], onDone, undo, failsIn = "toast" }: ActionOptions<Input, Output> = {},

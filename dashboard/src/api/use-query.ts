@@ -37,7 +37,9 @@ export const outages = createSignal<ReadonlyMap<object, Outage>>(new Map());
 const cache = new Map<string, unknown>();
 const mounted = new Set<Mounted>();
 
-/** Reads all queries again whose key begins with one of these prefixes. Call it after a write that changes them. */
+/**
+ * Reads all queries again whose key begins with one of these prefixes. Call it after a write that changes their data.
+ */
 export function refresh(...prefixes: readonly string[]): void {
   const isAffected = (key: string) => prefixes.some((prefix) => key.startsWith(prefix));
   for (const key of cache.keys()) if (isAffected(key)) cache.delete(key);

@@ -5,7 +5,7 @@ type Look = "primary" | "secondary" | "quiet" | "danger" | "destructive";
 interface ButtonProps {
   readonly look?: Look;
   readonly type?: "button" | "submit";
-  /** Ignores clicks while pending, without changing its width. */
+  /** While pending, the button keeps its width and ignores clicks. */
   readonly isPending?: boolean;
   readonly isDisabled?: boolean;
   readonly label?: string;

@@ -17,8 +17,9 @@ export const DialogNotice = createContext<ComponentChildren>(null);
 const firstField = ":is(input, select, textarea):not([type=hidden], :disabled)";
 
 /**
- * A dialog that is open as long as it is rendered. Esc, the close button and a click outside call `onClose`. Once the
- * user has typed something, a click outside doesn't: it would lose the input, or a result that is shown only once.
+ * A dialog that is open as long as it is rendered. Esc, the close button and a click outside call `onClose`. After the
+ * user has typed something, a click outside is ignored, because closing would lose the input, or a result that is never
+ * shown again.
  */
 export function Dialog({ title, look = "box", onClose, children }: DialogProps): JSX.Element {
   const dialog = useRef<HTMLDialogElement>(null);

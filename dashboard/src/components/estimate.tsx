@@ -216,7 +216,7 @@ function rangeText(interval: Interval | undefined, from: number, to: number): st
 }
 
 /**
- * Groups payments in a row that have the same steps. Payments are counted from 1. The first step describes the sale
+ * Groups consecutive payments that have the same steps. Payments are counted from 1. The first step describes the sale
  * itself, so it isn't shown.
  */
 function rangesOf({ amounts, steps }: Estimated) {

@@ -13,7 +13,7 @@ interface ExportButtonProps {
   readonly label?: string;
 }
 
-/** A button that downloads a file by a call, so that a failure is a message instead of a page of JSON. */
+/** A button that downloads a file by an API call, not a link, so that a failure is shown as a message, not as JSON. */
 export function ExportButton({ call, title = "Export", label }: ExportButtonProps): JSX.Element {
   const download = useAction(() => takeFile(call()), { onDone: saveFile });
   return (

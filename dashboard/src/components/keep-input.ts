@@ -2,7 +2,10 @@ import { sessionEnded } from "../api/client.ts";
 
 type Field = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
 
-/** The text typed into forms without a draft that were open when the session ended, by page and form. */
+/**
+ * The text typed into forms that were open when the session ended, by page and form. Forms with a `Draft` keep theirs
+ * themselves.
+ */
 const kept = new Map<string, ReadonlyMap<string, string>>();
 
 const textTypes = ["text", "email", "url", "search", "date", "datetime-local", "select-one", "textarea"];

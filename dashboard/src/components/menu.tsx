@@ -24,8 +24,8 @@ function moveBetweenChoices(event: KeyboardEvent): void {
 }
 
 /**
- * A menu that renders its children, and so reads their data, only once it is opened. It closes on Esc, a click outside,
- * or a choice; a button that toggles something isn't a choice.
+ * A menu that doesn't render its children, and so doesn't read their data, before it is opened. It closes on Esc, a
+ * click outside, or a choice; a button that toggles something isn't a choice.
  */
 export function Menu({ label, button, opensUp = false, isFloating = false, children }: MenuProps): JSX.Element {
   const details = useRef<HTMLDetailsElement>(null);

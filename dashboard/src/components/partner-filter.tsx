@@ -8,7 +8,7 @@ const searchDelayMs = 200;
 
 const steps: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 };
 
-/** Returns `text` once the user pauses; undefined and empty text are returned at once. */
+/** Returns `text` when the user has paused typing. Undefined and empty text are returned at once. */
 function usePaused(text: string | undefined): string | undefined {
   const [paused, setPaused] = useState(text);
   useEffect(() => {
@@ -83,7 +83,7 @@ export function PartnerFilter({
       if (isFound) choose(options[active]?.value ?? value);
       else setChoosesFirst(true);
     } else if (event.key === "Escape" && isOpen) {
-      // Keeps a dialog around the filter open.
+      // Esc closes only the list of partners, not a dialog around the filter.
       event.preventDefault();
       close();
     }

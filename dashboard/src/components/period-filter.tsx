@@ -12,8 +12,8 @@ interface ShownDays {
 }
 
 /**
- * Chooses the page's period. If the user chooses their own days, the fields begin with those on the page. A change
- * returns to the first page of a list.
+ * Chooses the page's period. If the user switches to a custom period, its fields begin with the days that the page
+ * shows. A change returns to the first page of a list.
  */
 export function PeriodFilter({ shown }: { readonly shown: ShownDays | undefined }): JSX.Element {
   const [filters, setFilters] = useFilters();

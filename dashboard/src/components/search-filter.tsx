@@ -14,11 +14,10 @@ interface SearchFilterProps {
   readonly position: "page" | "cursor";
 }
 
-/** Searches once the user pauses, without a new history entry. */
+/** Searches when the user has paused typing, without a new history entry. */
 export function SearchFilter({ name, searched, position }: SearchFilterProps): JSX.Element {
   const location = useLocation();
-  // Holds the latest location for the time when the user pauses, since another filter may have changed after the
-  // last key.
+  // Holds the current location, because another filter may have changed between the last key press and the search.
   const latest = useRef(location);
   latest.current = location;
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);

@@ -6,7 +6,7 @@ import { ShortcutsSaid } from "./shortcuts.tsx";
 interface SelectionBarProps {
   readonly count: number;
   readonly details?: ComponentChildren;
-  /** The action of each key on the selection. False if the key doesn't apply. */
+  /** For each shortcut, what it does with the selection, such as "approve". False if the shortcut doesn't apply. */
   readonly verbs: Readonly<Record<string, string | false>>;
   /** The buttons of the bar. */
   readonly children: ComponentChildren;

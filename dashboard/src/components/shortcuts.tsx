@@ -9,7 +9,7 @@ export function useShortcuts(isActive: boolean, keys: Readonly<Record<string, ()
     const onKey = (event: KeyboardEvent) => {
       const act = keys[event.key.toLowerCase()];
       if (act === undefined || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
-      // A dialog that opens at once would take the letter into its first field.
+      // Otherwise, if `act` opens a dialog, the typed letter would appear in the dialog's first field.
       event.preventDefault();
       act();
     };
@@ -19,11 +19,11 @@ export function useShortcuts(isActive: boolean, keys: Readonly<Record<string, ()
 }
 
 interface ShortcutsProps {
-  /** The action of each key on the selection. False if the key doesn't apply. */
+  /** For each shortcut, what it does with the selection, such as "approve". False if the shortcut doesn't apply. */
   readonly verbs: Readonly<Record<string, string | false>>;
 }
 
-/** Lists the keys for screen readers, which announce a selection while its buttons are out of sight. */
+/** Lists the shortcuts for screen readers, which announce a selection before the user reaches its buttons. */
 export function ShortcutsSaid({ verbs }: ShortcutsProps): JSX.Element {
   const said = Object.entries(verbs).flatMap(([key, verb]) => (verb ? [`${key} to ${verb}`] : []));
   const list = said.length > 1 ? `${said.slice(0, -1).join(", ")} or ${said.at(-1)}` : said.join("");

@@ -2,8 +2,8 @@
 const slackPx = 1;
 
 /**
- * A ref for a scrolling element. It keeps `data-more` on the element's parent, the sides to which the element can still
- * be scrolled, and adds a tooltip to each text that is cut off.
+ * A ref for a scrolling element. It writes the sides to which the element can still be scrolled into `data-more` of the
+ * element's parent, and adds a tooltip to each text that is cut off.
  */
 export function watchScroller(element: HTMLElement | null): (() => void) | undefined {
   const frame = element?.parentElement;

@@ -29,7 +29,7 @@ export function toast(text: string, { look = "good", onUndo }: Partial<Pick<Toas
   setTimeout(() => drop(id), onUndo === undefined ? shownMs[look] : undoMs);
 }
 
-/** Rendered from the start: a live region must exist before its text changes to be announced. */
+/** Rendered from the start: screen readers announce a change only in a live region that existed before the change. */
 export function Toasts(): JSX.Element {
   const id = useId();
   const shown = useSignal(toasts);

@@ -37,7 +37,7 @@ export function App(): JSX.Element {
 
 /**
  * A number that changes when the data becomes another person's. As the key of `Program`, it discards what the earlier
- * person entered or read. Links without a common code belong to different persons.
+ * person entered or read. If two lists of links share no code, they belong to different persons.
  */
 function usePerson(links: Links | undefined): number {
   const shown = useRef({ person: 0, codes: [] as readonly string[] });

@@ -77,7 +77,7 @@ export function paletteOf(theme: Theme, systemIsDark: boolean): Palette {
   const given = theme.text ?? usual.text;
   const ink = inkOn(background);
   const tinted = mix(background, given, 0.05);
-  // If the background is of medium brightness, no text color may be readable on both the background and its tint.
+  // If the background is of medium brightness, there may be no text color that is readable on both it and its tint.
   const sunken = contrast(ink, tinted) >= enough ? tinted : background;
   const readable = (color: string) => legible(color, ink, [background, sunken]);
   const text = readable(given);

@@ -4,7 +4,7 @@ import { isScannable } from "../scannable.ts";
 
 type Picture = ComponentType<{ readonly text: string; readonly label: string }>;
 
-/** A QR code. The code that draws it is loaded when the person first opens it. */
+/** A QR code. The module that draws it is loaded when the person first opens it. */
 export function LinkPicture({ link }: { readonly link: string }): JSX.Element | null {
   const [isOpen, setIsOpen] = useState(false);
   const [Picture, setPicture] = useState<Picture>();

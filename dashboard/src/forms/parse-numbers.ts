@@ -5,13 +5,13 @@ import { currencyName, moneyDigits } from "../format.ts";
 /** Parses "12.5" or "12,5" into an integer scaled by 10^`digits`. Undefined if it isn't such a number. */
 function parseDecimal(text: string, digits: number): number | undefined {
   const match = /^(\d{1,15})(?:[.,](\d+))?$/.exec(text.trim());
-  // The user may mean 1500 by "1,500", so that is refused.
+  // The user may mean 1500 by "1,500", so such text is refused.
   if (match === null || /,\d{3}$/.test(match[0]) || (match[2] ?? "").length > digits) return undefined;
   const scaled = Number(`${match[1]}${(match[2] ?? "").padEnd(digits, "0")}`);
   return Number.isSafeInteger(scaled) ? scaled : undefined;
 }
 
-/** Returns basis points. Throws an error on the field `name`. */
+/** Returns basis points. Throws an error on the field `name` if the text isn't a percentage. */
 export function parsePercent(text: string, name: string): number {
   const bps = parseDecimal(text, 2);
   if (bps === undefined || bps > 10_000)
@@ -20,8 +20,8 @@ export function parsePercent(text: string, name: string): number {
 }
 
 /**
- * Returns an amount in the smallest unit of the currency, or of a unit of the program. Throws an error for the field
- * `name`.
+ * Returns an amount in the smallest part of the currency, which may be the code of a program's unit. Throws an error on
+ * the field `name` if the text isn't an amount.
  */
 export function parseMoney(text: string, currency: string, name: string): number {
   const digits = moneyDigits(currency);

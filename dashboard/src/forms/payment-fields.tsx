@@ -4,7 +4,9 @@ import { isWiseName } from "#domain/payee-name.ts";
 import { fieldError } from "../api/failure.ts";
 import { filled, SelectField, TextArea, TextField, type Values } from "../components/form.tsx";
 
-/** Shows the last characters of an account after "…", or an address that is already masked unchanged. */
+/**
+ * Shows the last characters of an account after "…". An address is already masked (it contains "•"), and isn't changed.
+ */
 export const maskedAccount = (account: string): string => (account.includes("•") ? account : `…${account}`);
 
 export const paymentMethodTitles = {

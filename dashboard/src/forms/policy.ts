@@ -33,7 +33,7 @@ export interface Limit {
   readonly refuses?: readonly [VoidReason, "below" | "above"];
 }
 
-/** The amounts that a policy may leave out. */
+/** The optional limits of a policy. */
 export const limits: readonly Limit[] = [
   {
     name: "minSaleCents",

@@ -20,7 +20,7 @@ export function useHasPassword(): boolean {
   return data?.hasPassword ?? !byProvider;
 }
 
-/** Asks for the account's password, if it has one, and with two-factor authentication for a code. */
+/** Asks for the account's password, if it has one, and for a code, if two-factor authentication is on. */
 export function ProofFields(props: { readonly label?: string; readonly hint?: string }): JSX.Element {
   const hasCode = useSession().data?.user.twoFactor === true;
   const hasPassword = useHasPassword();

@@ -4,7 +4,7 @@ import { nameInText } from "../named-by-code.ts";
 
 const groupsNamed = 3;
 
-/** Who may not earn the program's commission. */
+/** The partners and groups that may have their own commission instead of the program's. */
 export interface Others {
   /** Number of partners with a custom commission. */
   readonly customPartners: number;

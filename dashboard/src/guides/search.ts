@@ -16,7 +16,7 @@ const status = pick("[role=status]");
 type Search = (text: string) => readonly (Section & SearchResult)[];
 let opened: Promise<Search> | undefined;
 
-/** Loads the sections with the first search. A failure isn't cached, so that the next key tries again. */
+/** Loads the sections with the first search. A failure isn't cached, so that the next key press tries again. */
 function openSearch(): Promise<Search> {
   opened ??= load().catch((error: unknown) => {
     opened = undefined;

@@ -14,7 +14,8 @@ import { Plain } from "../shell/plain.tsx";
 import { addressWith, base, returnAddress } from "../url.ts";
 
 /**
- * Returns a function to call after signing in. It drops every cached reply, since they are those of a signed-out user.
+ * Returns a function to call after signing in. The function drops all cached replies, since they are those of a
+ * signed-out user.
  */
 export function useAfterSignIn(): () => void {
   const { query, route } = useLocation();

@@ -9,7 +9,7 @@ export const rememberJoinPage = (): void => {
   }
 };
 
-/** Returns the join page to go back to, once. */
+/** Returns the join page to go back to, and forgets it. */
 export function takeJoinPage(): string | undefined {
   try {
     const path = localStorage.getItem(key) ?? undefined;

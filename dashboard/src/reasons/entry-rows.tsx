@@ -15,7 +15,10 @@ interface EntryRowsProps {
 
 const pageSize = 50;
 
-/** Rows of a statement's entries in the drawer. A statement has no pages, so the drawer divides its entries. */
+/**
+ * Rows of a statement's entries in the drawer. The service sends all entries at once, so the drawer divides them into
+ * pages.
+ */
 export function EntryRows({ entries, currency, hrefOf }: EntryRowsProps): JSX.Element {
   const [first, setFirst] = useState(0);
   const rows = entries.slice(first, first + pageSize).map((entry, i) => {

@@ -9,12 +9,12 @@ import { useSession } from "../session.tsx";
 import { base, returnAddress } from "../url.ts";
 import { Plain, PlainSkeleton } from "./plain.tsx";
 
-/** Shows a page for signing up. A user who is signed in when it opens is led on instead. */
+/** Shows a page for signing up. A user who is already signed in when it opens gets a button to continue instead. */
 export function UnlessSignedIn({ children }: { readonly children: ComponentChildren }): JSX.Element {
   const { query } = useLocation();
   const { data: session, failure } = useSession();
   const isEnded = useSignal(sessionEnded);
-  // The page stays when the user has signed up on it, because it leads on by itself.
+  // When the user signs up on this page, it stays until it leads the user to the next page itself.
   const isShown = useRef(false);
   isShown.current ||= session === null || isEnded || failure !== undefined;
   if (isShown.current) return <>{children}</>;

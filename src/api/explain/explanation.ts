@@ -22,7 +22,7 @@ type Found = Pick<Extract<ExplainFound, { found: true }>, "events" | "next"> & {
 
 interface Reader {
   readonly audience: Audience;
-  /** Returns a parameter's name in the style of the route. */
+  /** Returns a parameter's name as the route spells it, in snake_case or camelCase. */
   nameOf(name: string): string;
   /** True if the caller may also see data of the other book. */
   readonly seesBothBooks: boolean;

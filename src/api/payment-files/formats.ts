@@ -42,12 +42,12 @@ export interface Layout {
   readonly contentType: string;
   readonly extension: string;
   readonly needsPayer: boolean;
-  /** The service rejects a file with more lines. */
+  /** The payment service rejects a file with more lines. */
   readonly linesPerFile: number;
   readonly takesCurrency: (currency: string) => boolean;
   /**
-   * Returns the reason why the service would reject the line, and perhaps the whole file. Undefined if it would accept
-   * it.
+   * Returns the reason why the payment service would reject the line, and perhaps the whole file. Undefined if the
+   * service would accept the line.
    */
   readonly faultOf: (line: PayLine) => LineFault | undefined;
   readonly partsOf: (file: PayFile) => FileParts;

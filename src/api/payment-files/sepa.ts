@@ -8,7 +8,10 @@ const pairs = (text: string): (readonly [string, string])[] =>
     .split(/\s+/)
     .map((pair) => [pair.slice(0, 1), pair.slice(1)]);
 
-/** Transliteration to Latin letters: Bulgarian and Greek ones according to EPC217-08. Accents are removed first. */
+/**
+ * The text that replaces a character. Bulgarian and Greek letters are transliterated according to EPC217-08. Accents
+ * are removed first.
+ */
 const written: ReadonlyMap<string, string> = new Map(
   pairs(`
     ßss æae œoe øo đd ðd þth łl ħh ıi ŋn

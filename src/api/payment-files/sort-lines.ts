@@ -17,10 +17,14 @@ interface Sum {
   readonly totalCents: number;
 }
 
-/** One file, with at most as many lines as its service accepts. `lineCount` and `totalCents` exclude failed lines. */
+/**
+ * One file, with at most as many lines as the payment service accepts. `lineCount` and `totalCents` exclude failed
+ * lines.
+ */
 interface FilePart extends Sum {
   /**
-   * Number of places in the file. Failed and refused lines keep theirs, so that other lines never move to another file.
+   * Number of places in the file. Failed and refused lines keep their places, so that other lines never move to another
+   * file.
    */
   readonly places: number;
   /** The file begins with the first line after this partner id. */
@@ -33,14 +37,14 @@ interface SortedLines {
   readonly inOtherCurrency: Readonly<Record<PayFormat, Sum>>;
   /** Lines that no file can contain. */
   readonly rest: Sum;
-  /** Lines of `rest` that have a file format for their payment method, but values that the service would reject. */
+  /** Lines of `rest` whose payment method has a file format, but with values that the payment service would reject. */
   readonly refused: readonly RefusedLines[];
 }
 
 interface RefusedLines extends Sum {
   readonly format: PayFormat;
   readonly fault: LineFault;
-  /** The first of the partners. */
+  /** The partners of the first of these lines, at most `maxNamed`. */
   readonly partners: readonly Pick<PayLine, "partnerId" | "partnerCode">[];
 }
 

@@ -62,7 +62,7 @@ export interface Proposable {
   preview(c: Ctx, place: Place, planned: Planned): Promise<Result<Preview>>;
 }
 
-/** A name that the caller made up is repeated up to this length. */
+/** A message repeats an unknown name only up to this length. */
 const maxNameLength = 100;
 
 /** The message about an unknown parameter or field, with the known ones. */

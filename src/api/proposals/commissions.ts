@@ -16,7 +16,7 @@ import { type Effect, effect, maxProposed, noSuch, type Place, type Proposable, 
 const idsMessage = `ids must be 1 to ${maxProposed} ids of commissions`;
 const ids = () => fields.ids("ids", maxProposed, idsMessage);
 
-// A proposal names the held commissions of its selection, so it doesn't select by them.
+// The filter has no field `held`: the effects of a proposal name the held commissions that it includes.
 const { held: _, ...filterFields } = CommissionsFilter.shape;
 
 /** Refuses unknown names, because ignoring a condition would select more commissions. */
@@ -88,7 +88,7 @@ async function idsOf(
 
 const mostNamed = 10;
 
-/** Names the first of `count` commissions. Some of them may be unknown. */
+/** Names the first of `count` commissions. `known` may lack some of them. */
 function namesOf(known: readonly CommissionView[], count: number, nameOf: (commission: CommissionView) => string) {
   const names = known.slice(0, mostNamed).map(nameOf);
   return count > names.length && names.length > 0 ? `${names.join(", ")}, …` : names.join(", ");

@@ -1,4 +1,4 @@
-/** The effect of a new policy alone, because several versions may have decided the earlier sales. */
+/** Compares a new policy with today's, not with what the sales earned: several versions may have decided the sales. */
 export function changeText(money: (cents: number) => string, todayCents: number, wouldBeCents: number): string {
   const change = wouldBeCents - todayCents;
   const difference =

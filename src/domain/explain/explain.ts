@@ -46,7 +46,7 @@ export interface ExplainedCommission {
   readonly moreEntries: number;
 }
 
-/** The facts by which the sale was classified as a renewal, or wasn't. */
+/** The facts that decided whether the sale was classified as a renewal. */
 export interface ExplainedRenewal {
   readonly earlierSale: SaleName | null;
   readonly imported: boolean;
@@ -148,7 +148,10 @@ function candidatesOf(facts: ExplainFacts): readonly JudgedClick[] {
   return candidatesOfSale(frozen, frozen.candidates ?? sameDecision(frozen, sale, lead, ofLead));
 }
 
-/** The clicks judged for the lead, if the lead's decision also decided the sale. For a sale that sent no click ids. */
+/**
+ * The clicks judged for the lead, if the lead's decision also decided the sale. Used if the sale was sent without click
+ * ids.
+ */
 function sameDecision(
   { click }: FrozenCommission,
   sale: StorySale,

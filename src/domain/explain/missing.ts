@@ -224,7 +224,7 @@ const reasons: Readonly<Record<MissingCode, Reason>> = {
   },
 };
 
-/** Reasons of sales that a coupon would have attributed. */
+/** Reasons why a sale has no partner. A usable coupon would have given it one. */
 const instead: ReadonlySet<MissingCode> = new Set([
   "customer_not_found",
   "no_click",
@@ -243,7 +243,7 @@ function couponClause({ code, partnerCode, outcome }: JudgedCoupon): string {
     : `${coupon} wasn't valid at the time of the sale`;
 }
 
-/** The dashboard's pages have a link to assign the customer. */
+/** Owners aren't told to assign the customer, because the dashboard shows a link for it. */
 function couponRemedy({ outcome }: JudgedCoupon, remedy: string, audience: Audience): string {
   if (outcome === "unknown")
     return `If a partner gave out this code, create the coupon. It counts for later sales. ${remedy}`;

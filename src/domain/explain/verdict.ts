@@ -49,7 +49,10 @@ export function verdictOf(facts: ExplainFacts, at: number): Verdict {
   };
 }
 
-/** The kind of evidence. A sale has its own. A click, or a lead with a click, has `click`. */
+/**
+ * The kind of evidence, as stored with the sale or the customer. It is `click` for a click, and for a lead with a
+ * click.
+ */
 function sourceOf({ subject, sale, lead, customer }: ExplainFacts): AttributionSource | null {
   if (subject.type === "click" || (subject.type === "lead" && lead?.clickId != null)) return "click";
   const isOfCustomer = subject.type === "customer" || subject.type === "lead";
@@ -143,7 +146,7 @@ const decidedText = (decision: DecisionFacts | undefined, timezone: string): str
 
 /**
  * The reason why a sale has no commission, or none yet. `one_time_used`: another sale has used the only commission that
- * a policy with scope `one_time` pays for a customer, so nothing is left of this one.
+ * a policy with scope `one_time` pays for a customer, so nothing is left of this sale's commission.
  */
 export function reasonCodeOf({ reason, commission }: StorySale, lead: ExplainFacts["lead"]): MissingCode | undefined {
   const code = reason ?? commission.reason;

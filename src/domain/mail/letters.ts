@@ -7,8 +7,9 @@ import { nameInMail, referenceInMail } from "./harmless.ts";
 import { letterOf, type Paragraph, quoted } from "./letter.ts";
 import type { Letter } from "./mail.ts";
 
-// Each letter says what happened. It has one link into the app, but to a partner without an account only an invitation
-// has one. A program's letters name the program as the contact. None contains a reason that only the owner may see.
+// A letter is the text of a mail. It says what happened, and has one link into the app. Of the letters to a partner
+// without an account, only an invitation has a link. A program's letters name the program as the contact. No letter
+// contains a reason that only the owner may see.
 
 interface OfProgram {
   readonly programName: string;
@@ -126,7 +127,7 @@ interface OfStatement extends OfLine, OfPartner {
   readonly sums: ClosingSums;
 }
 
-/** The sums as the statement has them. Entries, addresses and tax ids are shown after signing in. */
+/** The sums of the statement. Entries, addresses and tax ids aren't in the mail, but are shown after signing in. */
 const sumsOf = (of: OfStatement): string =>
   shownSums(of.sums)
     .map(([title, cents, name]) => {
@@ -148,7 +149,7 @@ const statementParagraphs = (of: OfStatement): readonly Paragraph[] => [
   askProgram(of.programName),
 ];
 
-/** Reports a payment with its statement, so that a payment is one mail. */
+/** Reports a payment together with its statement, so that both are in one mail. */
 export function payoutPaid(of: OfStatement): Letter {
   const [name, amount] = [nameInMail(of.programName), amountText(of, of.amountCents)];
   return letterOf(`${name} paid you ${amount}`, [
@@ -166,7 +167,7 @@ export const statement = (of: OfStatement): Letter =>
 
 interface Failed extends OfLine {
   readonly partnerNote: string | null;
-  /** True if the line was given back before it was paid. */
+  /** True if the amount became payable again before it was paid. False if the payment was returned. */
   readonly isGivenBack?: boolean;
 }
 

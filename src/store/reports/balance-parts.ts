@@ -22,7 +22,7 @@ export interface CommissionSums {
   /** Sum before refunds. */
   readonly initialCents: bigint;
   readonly amountCents: bigint;
-  /** The part of the balance that the commissions are: in payouts, their sum when the payout was finalized. */
+  /** What the commissions add to the balance. For commissions in payouts: their sum when the payout was finalized. */
   readonly countedCents: bigint;
 }
 
@@ -44,10 +44,10 @@ const sumsIn = (isInPayout: boolean) =>
   );
 const sums = { payable: sumsIn(false), inPayout: sumsIn(true) };
 
-/** Entries of a partner that are searched for refunds, the newest first. */
+/** At most this many of a partner's entries are searched for refunds, newest first. */
 const maxSearched = 5_000;
 
-/** A line takes all refunds, deductions and rejections up to its finalization. */
+/** A line's amount includes all refunds, deductions and rejections until the line was finalized. */
 const sinceLastLine = sql`(select max(l.finalized_number) from live_lines l
   where l.program_id = ${given("programId")} and l.currency = ${given("currency")} and l.partner_id = ${given("partnerId")})`;
 
@@ -86,7 +86,7 @@ export interface FoundParts {
   readonly partners: number;
   readonly balance: BalanceSums | undefined;
   readonly sums: CommissionSums | undefined;
-  /** Newest first. None for the amount in payouts. */
+  /** Newest first. Empty for the amount in payouts. */
   readonly entries: readonly StatementEntry[];
   readonly timezoneChanges: readonly TimezoneChange[];
 }

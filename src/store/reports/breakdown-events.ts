@@ -14,8 +14,8 @@ import { isReplaced } from "../sales.ts";
 import { readAll, unencoded } from "../statement.ts";
 
 /**
- * Kinds of rows that a breakdown counts. The last three are ledger entries: `earned` includes those of moves, and
- * `reversed` all entries of refunds.
+ * Kinds of rows that a breakdown counts. `earned`, `reversed` and `rejected` are ledger entries: `earned` includes the
+ * entries that move a commission to another partner, and `reversed` all entries of refunds.
  */
 export type Feed = "clicks" | "leads" | "sales" | "earned" | "refunds" | "reversed" | "rejected";
 
@@ -126,7 +126,7 @@ const ofLead: Values = {
   ...timeOf("l.day"),
 };
 
-/** The first code of the coupon that counted. The sale's call may have sent another code of it, and other coupons. */
+/** The first code of the coupon that counted. The call may have sent another code of this coupon, and other coupons. */
 const couponOfSale = sql.raw(`(
   select d.code from json_each(s.coupons) j join coupon_codes d on d.coupon_id = j.value ->> 'couponId'
   where j.value ->> 'state' = 'valid' order by j.key, d.position limit 1)`);

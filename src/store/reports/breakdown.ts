@@ -25,7 +25,7 @@ type Table = "clicks" | "leads" | "sales" | "refunds";
 
 interface Part {
   readonly table: Table | "ledger_entries";
-  /** The kinds of rows of the table that one step counts. */
+  /** The kinds of rows that each step counts in the table. */
   readonly feeds: readonly Feed[];
   readonly size: number;
 }
@@ -39,7 +39,7 @@ const parts: readonly Part[] = [
   { table: "clicks", feeds: ["clicks"], size: 8_000 },
 ];
 
-/** Larger, because for rows of other partners only the index is read. */
+/** The step for clicks of one partner. It is larger, because only the index is read for clicks of other partners. */
 const clicksOfPartner = 40_000;
 
 type Window = { programId: ProgramId; until: number; size: number } & Position;

@@ -8,8 +8,8 @@ const latestDay = (condition: ReturnType<typeof sql>) => sql`select d.day from d
   order by d.day desc limit 1`;
 
 /**
- * Counts the days with clicks among the `paceDays` days up to the newest of them. It jumps from one day to the next in
- * the index, so it doesn't read a row for each partner.
+ * Counts the days with clicks among the `paceDays` days that end with the newest day with clicks. It jumps from one day
+ * to the next in the index, so it doesn't read a row for each partner.
  */
 export const clickPace = readFirst<{ programId: ProgramId }, ClickPace>((db) =>
   db

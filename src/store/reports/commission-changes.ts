@@ -34,8 +34,8 @@ const changes = readAll<{ partnerId: PartnerId; ids: string }, CommissionChange>
 );
 
 /**
- * Reads the notes from the commissions, because a rejected commission of amount 0 has no ledger entry. For a manual
- * hold, it is the note of the current hold, while the commission is pending.
+ * The note on each rejected commission, and the note on the current manual hold of each pending commission. Read by
+ * commission, because a rejected commission of amount 0 has no ledger entry.
  */
 const notes = readAll<{ partnerId: PartnerId; ids: string }, { id: CommissionId; partnerNote: string | null }>((db) =>
   db

@@ -114,7 +114,7 @@ const leadsWhere = (where: SQL | undefined) =>
       .limit(given("limit")),
   );
 
-/** Null if the sale is attributed to another partner than the customer. */
+/** Null if the sale is attributed to another partner than its customer is. */
 const clickOfSale = () =>
   sql<string | null>`case when ${sales.partnerId} = ${customers.partnerId} then ${customers.clickId} end`;
 
@@ -199,7 +199,7 @@ const listsWhere = (where: (table: Table, kind: EventKind) => SQL | undefined): 
 
 export const newestOf: Lists = listsWhere(wanted);
 
-/** Finds the events by id instead, because a customer or a sale has few events. */
+/** Finds the events by id instead of by time, because a customer or a sale has few events. */
 const narrowed = (filters: readonly EventFilter[]) => (table: Table, kind: EventKind) =>
   and(
     ...filters.map((filter) => sql`${table.id} in (${idsOf(kind, filter)})`),

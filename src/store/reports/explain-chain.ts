@@ -5,7 +5,7 @@ import { memo } from "./memo.ts";
 /** Kinds of ids that identify the subject of an explanation. */
 export const explainKeys = ["click", "lead", "sale", "commission", "transaction", "customer"] as const;
 export type ExplainKey = (typeof explainKeys)[number];
-/** `refund` is identified by two placeholders: `key`, a transaction id, and `refundId`. */
+/** `refund` is identified by two placeholders: `key` (a transaction id) and `refundId`. */
 export type ChainKey = ExplainKey | "refund";
 
 /**

@@ -40,7 +40,7 @@ export function shownClicks(by: ChainKey, { customerIds, leadIds }: Chain): SQL 
   // The unary plus keeps SQLite from scanning all clicks by the index on (program, book).
   const stored = (condition: SQL) => sql`select k.click_id, k.link_id, k.occurred_at as click_at from clicks k
     where +k.program_id = ${unencoded("programId")} and +k.is_test = ${unencoded("isTest")} and ${condition}`;
-  // Very many customers may have reported the same click. Their rows have the same values, so one row is enough.
+  // The same click may be reported for very many customers. All these rows have the same values, so one is enough.
   const all =
     by === "click"
       ? sql`select cc.click_id, cc.link_id, cc.click_at from customer_clicks cc

@@ -233,7 +233,10 @@ const isSettled = sql`exists (select 1 from payout_lines l
 const authoring = alias(auditEntries, "authoring");
 const authors = alias(users, "authors");
 
-/** A correction repeats the sale's refunds on the new sale. Their operations are named after that of the correction. */
+/**
+ * A correction repeats the sale's refunds on the new sale. The operation ids of the repeated refunds begin with the
+ * operation id of the correction.
+ */
 const operationOfRefund = sql`iif(
   substr(${refunds.operationId}, 1, length(${sales.operationId}) + 1) = ${sales.operationId} || ' ', ${sales.operationId},
   ${refunds.operationId})`;
@@ -352,7 +355,7 @@ export const sumsOf = byKey((by) =>
 
 const maxEarlierClicks = 1_000;
 
-/** The most clicks that aren't counted: the candidates of a sale and of a lead, and the sale's deciding click. */
+/** The most clicks that are left out: the candidates of a sale and of a lead, and the click that decided the sale. */
 const maxDecidingClicks = 43;
 
 /** The customer's newest clicks before the decision. `isIndexed` is the condition of the partial index to read. */
@@ -363,8 +366,8 @@ const newestClicks = (customerId: SQL, isIndexed: string): SQL => sql`select * f
   order by cc.click_at desc limit ${sql.raw(String(maxEarlierClicks + maxDecidingClicks))})`;
 
 /**
- * Counts the other clicks that were reported for the customers before the decision. Stops at 1,000, and reads about
- * twice as many.
+ * Counts the clicks that were reported for the customers before the decision, without the candidates and the deciding
+ * click. Stops at 1,000, and reads about twice as many.
  */
 export const earlierClicksOf = byKey((by) =>
   readFirst<ExplainQuery, { n: number }>((db) => {

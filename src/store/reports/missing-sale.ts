@@ -9,7 +9,7 @@ import { type Compiler, given, type RowOf, readAll, unencoded } from "../stateme
 
 const isOfBook = sql`s.program_id = ${given("programId")} and s.is_test = ${unencoded("isTest")}`;
 
-/** `side` only distinguishes the two directions, so that the searched sales of each are counted. */
+/** `side` says on which side of `middle` a sale is, so that the searched sales are counted for each side. */
 const inDays = (within: SQL, order: "asc" | "desc") => sql`select id, ${sql.raw(`'${order}'`)} as side from (
   select s.id from sales s where ${isOfBook} and ${within}
   order by s.occurred_at ${sql.raw(order)} limit ${unencoded("searched")})`;
@@ -63,7 +63,7 @@ const selectNearest = (db: Compiler) =>
       windowDays: sales.windowDays,
       reason: sql<string | null>`coalesce(${sales.reason}, ${commissions.reason})`,
       amountApartCents: apart(sql.raw("sales")).as("amount_apart"),
-      /** The number of sales that were searched on the side of `middle` with more sales. */
+      /** How many sales were searched before `middle` or from `middle` on, whichever is more. */
       searched: sql<number>`closest.searched`.as("searched"),
     })
     .from(sql`${closest} closest`)
@@ -89,7 +89,8 @@ export type Around = {
 };
 
 /**
- * Reads the sale that the reference names, then sales in the given currency, then others. Both are sorted by difference
- * in amount, then by distance in time. Leaves out sales that a correction replaced.
+ * Reads the sale that the reference names, then sales in the given currency, then sales in other currencies. The sales
+ * of each group are sorted by difference in amount, then by distance in time. Leaves out sales that a correction
+ * replaced.
  */
 export const nearestSales = readAll<{ programId: ProgramId; isTest: boolean } & Around, NearbySale>(selectNearest);

@@ -6,14 +6,14 @@ import type { Days } from "#domain/performance.ts";
 import type { OwnPartner } from "../own-partner.ts";
 import { readAll, unencoded } from "../statement.ts";
 
-// A partner's commissions for sales of a few days. No index has a partner's commissions by day, but most sales are
-// recorded at once, and a commission's id is higher than those recorded before. So a bisection finds the last commission
+// A partner's commissions for sales of a few days. No index has a partner's commissions by day. But most sales are
+// recorded immediately, and commission ids rise in the order of recording. So a bisection finds the last commission
 // recorded by the end of the days, and the ones before it are searched. The partner's newest commissions are searched
 // too, because sales that were missing are recorded late. Only the partner's own rows are read.
 
-/** The most that are returned. */
+/** The most commissions that are returned. */
 export const maxNearby = 50;
-/** The most that are searched among those recorded by the end of the days, and among the newest ones. */
+/** The most commissions searched: of those recorded by the end of the days, and of the partner's newest ones. */
 const maxSearched = { atOnce: 55, late: 20 };
 
 /** A call may arrive after the day's end, and calls of almost the same time may be recorded in another order. */

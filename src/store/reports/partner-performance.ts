@@ -228,7 +228,7 @@ export interface PartnerPerformanceQuery {
   readonly search: PartnerSearch;
   readonly sort: PartnerSort;
   readonly order: SortOrder;
-  /** True leaves out partners whose figure of the sort is 0. */
+  /** If true, a partner is left out if the figure by which the list is sorted is 0. */
   readonly hidesZeros: boolean;
   readonly limit: number;
   readonly offset: number;

@@ -181,7 +181,7 @@ const selectPayments = (db: Compiler) =>
       /** When the payment's `returned` entry was written. */
       returnedAt: sql<number | null>`(select r.created_at from ledger_entries r
         where r.payout_line_id = ${payoutLines.id} and r.kind = 'returned')`,
-      /** When the partner was credited after all, if that was reported after the return. */
+      /** When the payment was settled after all, if the settlement was reported after the payment's return. */
       lateSettledAt: payoutLines.lateSettledAt,
       /** The partner's previous payment in this currency. */
       before:
@@ -201,10 +201,10 @@ const selectPayments = (db: Compiler) =>
     .leftJoin(paymentDetails, and(eq(paymentDetails.id, payoutLines.paymentId), isNull(payoutLines.settledAt)));
 type StatementPayment = RowOf<typeof selectPayments>;
 
-/** The entries after a payment of the commissions that it paid. */
+/** How the commissions that a payment paid have changed since: the sum of their entries after the payment. */
 export interface LaterChanges {
   readonly amountCents: bigint;
-  /** When the last one was written (ms). Null if there are none. */
+  /** When the last entry after the payment was written (ms). Null if there is none. */
   readonly lastAt: number | null;
 }
 
@@ -212,7 +212,7 @@ type LaterQuery = Pick<EntryRange, "last"> & { readonly payoutId: PayoutId; read
 
 /**
  * `last` is the payment's entry. A returned payment has no commissions, because they are payable again. The index on
- * the entries of a commission finds the later ones.
+ * the entries of a commission finds the entries after `last`.
  */
 export const laterChanges = readFirst<LaterQuery, LaterChanges>((db) =>
   db

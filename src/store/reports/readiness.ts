@@ -87,7 +87,8 @@ const leadsWithin = countedWithin(leads, isNotNull(leads.partnerId));
 const salesWithin = countedWithin(sales, and(isNotNull(sales.partnerId), sql`not ${isReplacedSale}`));
 
 /**
- * Finds the last rotation of the key. Only the newest key of a rotation has no end, so its creation is the rotation.
+ * Finds when a key was last rotated. Each key except the newest one of a rotation has an end, so the key was rotated
+ * when its newest one was created.
  */
 const rotated = readFirst<ById, { at: number | null }>((db) =>
   db
@@ -116,7 +117,7 @@ const lastChain = readFirst<ById, TestChain & { attributed: boolean }>((db) =>
 
 const scriptTestSpanMs = 30 * dayMs;
 
-/** Reads about the live book, except for the test click of the script and the result of the last verification. */
+/** Reads only the live book, apart from the test click of the script and the result of the last verification. */
 export function readinessReads(programId: ProgramId, at: number) {
   const from = at - dayMs;
   const hour = Math.ceil(from / hourMs);

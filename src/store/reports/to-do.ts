@@ -49,7 +49,7 @@ interface Claimed extends Applied {
   readonly onlyId: number | null;
 }
 
-/** Reads the number from its counter, and only the oldest claims. */
+/** Reads the number of open claims from a counter, and reads only the oldest claims themselves. */
 const claimed = readFirst<OfProgram, Claimed>((db) =>
   db
     .select({
@@ -195,7 +195,7 @@ interface DueBonuses {
   readonly cents: bigint;
 }
 
-/** Due bonuses of periods that end before `month`, by the period's last month. `month` is after the current one. */
+/** Due bonuses of periods that end before `month`, by the period's last month. `month` is next month in UTC. */
 const dueBonuses = readAll<OfProgram & { month: string }, DueBonuses>((db) =>
   db
     .select({

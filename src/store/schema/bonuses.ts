@@ -8,8 +8,8 @@ import { partners } from "./partners.ts";
 import { programId } from "./programs.ts";
 
 /**
- * Amounts that a member awards to partners for reaching a number or sum of sales in a period. A bonus can only be ended
- * and then dismissed, once each.
+ * Amounts that a member awards to partners for reaching a number or sum of sales in a period. A bonus changes at most
+ * twice: a member can end it, and can then dismiss it.
  */
 export const bonuses = sqliteTable(
   "bonuses",

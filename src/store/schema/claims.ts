@@ -14,7 +14,7 @@ const noteId = (name: string) =>
     .$type<NoteId>()
     .references(() => notes.id);
 
-/** Sales that partners reported as missing. A member decides each once. */
+/** Sales that partners reported as missing. A member decides each claim, and only once. */
 export const claims = sqliteTable(
   "claims",
   {
@@ -31,7 +31,7 @@ export const claims = sqliteTable(
     // The partner's texts.
     referenceId: noteId("reference_id"),
     noteId: noteId("note_id"),
-    /** Digest of the open claim as it was sent. A repeat is recognized by it, also after an erasure emptied the texts. */
+    /** Digest of the open claim as sent, to recognize a claim that is sent again, even if its texts were erased. */
     digest: text("digest"),
     status: text("status", { enum: claimStatuses }).notNull(),
     /** The sale that a member found. Its customer was attributed to the partner, unless the sale was theirs already. */

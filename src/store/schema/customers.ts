@@ -38,8 +38,8 @@ export const customers = sqliteTable(
     boundAt: instant("bound_at"),
     boundBy: text("bound_by", { enum: bindingEvents }),
     /**
-     * When the attribution was first confirmed: by evidence sent with a key, by an approval, or at once if an import or
-     * a member set it. Null as long as the evidence is only a browser's report or a coupon.
+     * When the attribution was first confirmed: by evidence that a backend sent with a program key, by an approval, or
+     * immediately if an import or a member set it. Null as long as the evidence is only a browser's report or a coupon.
      */
     confirmedAt: instant("confirmed_at"),
     reason: text("reason"),
@@ -58,7 +58,7 @@ export const customers = sqliteTable(
     /** Equal for similar addresses. Null for an address stored before this column existed. */
     similarHash: text("similar_hash"),
     emailMask: text("email_mask"),
-    /** Set once several addresses were reported: the first characters of each address's digest. */
+    /** The first characters of each address's digest. Set only if several addresses were reported. */
     addressMarks: text("address_marks"),
     /** The customer was erased, and `customerKey` is a pseudonym. */
     isErased: flag("is_erased").default(false),
@@ -139,7 +139,8 @@ export const customerClicks = sqliteTable(
     index("customer_clicks_click").on(t.clickId),
     index("customer_clicks_nameless").on(t.clickId).where(sql`is_nameless = 1`),
     index("customer_clicks_browser").on(t.clickId).where(sql`has_settled_in_browser = 1`),
-    // Together they have each row once, so that an explanation reads a page of a customer's clicks in order of time.
+    // Each row is in exactly one of these two indexes. An explanation reads a page of a customer's clicks from both, in
+    // order of time.
     index("customer_clicks_keyed").on(t.customerId, t.clickAt, t.clickId).where(sql`evidence = 'key'`),
     index("customer_clicks_unkeyed").on(t.customerId, t.clickAt, t.clickId).where(sql`evidence <> 'key'`),
   ],

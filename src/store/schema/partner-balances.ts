@@ -3,8 +3,8 @@ import type { PartnerId, ProgramId } from "#domain/ids.ts";
 import { programs } from "./programs.ts";
 
 /**
- * Live-book balances of a partner in one currency. Triggers update them in the transaction of each entry and of each
- * change between the columns. The partner's balance is the sum of all columns except `paidCents`.
+ * Live-book balances of a partner in one currency. Triggers update them in the transaction that writes an entry or
+ * moves an amount from one column to another. The partner's balance is the sum of all columns except `paidCents`.
  */
 export const partnerBalances = sqliteTable(
   "partner_balances",
@@ -16,7 +16,7 @@ export const partnerBalances = sqliteTable(
     pendingCents: integer("pending_cents").notNull().default(0),
     /** Approved, adjusted or returned, and not in a live payout line. Negative if the partner owes money. */
     payableCents: integer("payable_cents").notNull().default(0),
-    /** The amounts of live lines in final payouts that are neither paid nor settled. */
+    /** In final payouts: the amounts of the live lines that are neither paid nor settled. */
     inPayoutCents: integer("in_payout_cents").notNull().default(0),
     /** Paid, less returned payments. */
     paidCents: integer("paid_cents").notNull().default(0),

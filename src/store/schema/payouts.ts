@@ -52,8 +52,9 @@ export const payouts = sqliteTable(
     finalizedBy: text("finalized_by"),
     finalizedNumber: integer("finalized_number"),
     /**
-     * When the lines of a payout that is settled by API were due for the first time: once it was final, or once another
-     * person confirmed it. After a restore, which may have lost this confirmation, when a line was first given back.
+     * When the lines of a payout that is settled by API first became due: when the payout was finalized or, if another
+     * person must confirm it, when that person did. After a restore, which may have lost this confirmation: when a line
+     * was first given back.
      */
     dueAt: instant("due_at"),
     confirmedAt: instant("confirmed_at"),
@@ -156,7 +157,8 @@ export const payoutLines = sqliteTable(
     settledAt: instant("settled_at"),
     settlementId: text("settlement_id"),
     /**
-     * A settlement that was reported after the line had failed. An adjustment deducted it from the partner's balance.
+     * A settlement that was reported after the line had failed. An adjustment deducted the line's amount from the
+     * partner's balance.
      */
     lateSettledAt: instant("late_settled_at"),
     lateSettlementId: text("late_settlement_id"),
@@ -204,7 +206,8 @@ export const payoutLines = sqliteTable(
 
 /**
  * Ranges of ledger numbers that a live line of this partner and currency pays. If the `payable_number` of a commission
- * is in a range, the commission is reserved or paid. `finalize` inserts ranges. They are deleted only if the line ends.
+ * is in a range, the commission is reserved or paid. `finalize` inserts ranges. They are deleted only if the line fails
+ * or is given back, or if the payout is canceled.
  */
 export const payoutRanges = sqliteTable(
   "payout_ranges",
@@ -268,8 +271,8 @@ export const liveLines = sqliteTable(
 );
 
 /**
- * A manual credit or deduction, the award of a bonus, or the deduction of a line that was settled late, with its whole
- * amount. Append-only.
+ * A manual credit or deduction, the award of a bonus, or a deduction of the whole amount of a line that was settled
+ * after it had failed. Append-only.
  */
 export const adjustments = sqliteTable(
   "adjustments",

@@ -31,7 +31,7 @@ export const commissionPolicies = sqliteTable(
     rateBps: integer("rate_bps"),
     amountCents: integer("amount_cents"),
     currency: text("currency"),
-    /** The unit of `amountCents` and of the rules' amounts. Null if they are in the currency. */
+    /** The unit of `amountCents` and of the rules' amounts. Null if these amounts are in a currency. */
     unit: json<Unit>("unit"),
     scope: text("scope", { enum: policyScopes }).notNull(),
     durationMonths: integer("duration_months"),

@@ -11,7 +11,8 @@ import { sales } from "./sales.ts";
 /**
  * Accepted refund calls. All calls with the same `refundId` are versions of one refund. `countedCents` is the part of
  * the current refund that this call contributes, so it is 0 after the refund is canceled. If the sale moves to another
- * partner, the partner, the status and the commission's amounts change too.
+ * partner, `partnerId` changes too. If the sale had earned nothing before the move, the status and the commission's
+ * amounts change as well.
  */
 export const refunds = sqliteTable(
   "refunds",

@@ -22,7 +22,7 @@ export const sales = sqliteTable(
     // The values as sent, for comparison with a repeated call.
     sentCustomerKey: text("sent_customer_key"),
     sentClickId: text("sent_click_id"),
-    /** The call's key differs from the key of the subscription's customer. */
+    /** The call's customer_key isn't the key of the customer who has the subscription. */
     isOtherKey: flag("is_other_key").default(false),
     saleType: text("sale_type", { enum: saleTypes }).notNull(),
     isRecurring: flag("is_recurring"),

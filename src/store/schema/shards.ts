@@ -41,7 +41,7 @@ export const programMoves = sqliteTable(
 
 /**
  * Ranges of ids, numbered from 1,000, that the home shard assigned to other shards. A shard gets a range when it
- * receives a program whose ids are higher than its own.
+ * receives a program whose ids are higher than the shard's own ids.
  */
 export const idRanges = sqliteTable("id_ranges", {
   range: integer("range").primaryKey(),

@@ -58,7 +58,8 @@ export const teamMailRuns = sqliteTable(
     /** True on the first day of each week on which mails are written. */
     isWeekly: flag("is_weekly"),
     /**
-     * A pass reads the tasks of all programs. If a program couldn't be read, another pass follows. This is its number.
+     * The number of the current pass. A pass reads the tasks of all programs. If a program couldn't be read, another
+     * pass follows.
      */
     pass: integer("pass").notNull(),
     /** The last program whose tasks were read. */

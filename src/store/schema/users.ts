@@ -59,8 +59,8 @@ export const sessions = sqliteTable(
 );
 
 /**
- * The ways of signing in. `providerId` is `credential` for a password, and otherwise the issuer of an identity, whose
- * subject is `accountId`.
+ * The ways of signing in. For a password, `providerId` is `credential`. For an identity, `providerId` is the issuer and
+ * `accountId` is the subject.
  */
 export const accounts = sqliteTable(
   "accounts",

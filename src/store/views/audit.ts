@@ -85,7 +85,7 @@ const selectEntries = (db: Compiler) =>
       subjectName: sql<
         string | null
       >`coalesce(${payouts.reference}, ${sales.transactionId}, ${customers.customerKey}, ${groupName}, ${couponCode}, ${claimedDay}, iif(${namesPartner}, null, ${partners.name}))`,
-      /** The partner of a failed or settled payout line or of a claim, or to whom a customer or a new coupon was assigned. */
+      /** The partner of a claim, of a new coupon or of a failed or settled line, or to whom a customer was assigned. */
       partnerName: sql<string | null>`iif(${namesPartner}, ${partners.name}, null)`,
       /** Currency of the commission or payout. */
       currency: sql<string | null>`coalesce(${payouts.currency}, ${commissions.currency})`,

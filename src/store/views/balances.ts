@@ -35,7 +35,10 @@ export interface BalanceList {
   readonly programId: ProgramId;
   readonly currency: string | undefined;
   readonly sort: BalanceSort;
-  /** True leaves out balances whose amount of the sort isn't shown or is 0. Not used for sorting by `currency`. */
+  /**
+   * If true, a balance is left out if the amount by which the list is sorted isn't shown or is 0. Not used for sorting
+   * by `currency`.
+   */
   readonly isNonzero: boolean;
   readonly after: BalancePosition | undefined;
   readonly limit: number;

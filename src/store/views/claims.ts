@@ -94,7 +94,7 @@ export async function findClaim(database: Database, programId: ProgramId, id: Cl
   return await readOne(database, claimOfProgram({ programId, id }));
 }
 
-/** Reads the sales around each claim. Makes one database request. */
+/** Reads the sales that are closest to each claim in amount and time. Makes one database request. */
 export async function readCandidates(
   database: Database,
   programId: ProgramId,

@@ -18,8 +18,8 @@ export interface CommissionFilter {
   /** If set, only commissions that this payout has reserved or paid. */
   readonly payoutId?: PayoutId | undefined;
   /**
-   * If set, only approved commissions in a payout that isn't paid, or only those in no payout. Needs the partner and the
-   * currency.
+   * If true, only approved commissions in a payout that isn't paid. If false, only approved commissions in no payout.
+   * Needs the partner and the currency.
    */
   readonly isInPayout?: boolean | undefined;
   readonly currency: string | undefined;
@@ -28,9 +28,9 @@ export interface CommissionFilter {
   /** If set, only commissions that a refund has reversed, also if a payout includes them. */
   readonly isReversed?: boolean | undefined;
   readonly isUnconfirmed?: boolean | undefined;
-  /** If set, only commissions that are held, or only those that aren't. */
+  /** If true, only commissions that are held. If false, only commissions that aren't. */
   readonly isHeld?: boolean | undefined;
-  /** If set, only commissions with this signal, with any signal, or without signals. */
+  /** If set, only commissions with this signal, with any signal (`any`), or without signals (`none`). */
   readonly flag?: RaisedCode | "any" | "none" | undefined;
   /** Limits the days of the sales. */
   readonly days: Days | undefined;

@@ -41,8 +41,8 @@ export interface CustomerPosition {
 export const firstCustomer: CustomerPosition = { isScan: false, before: Number.MAX_SAFE_INTEGER };
 
 // The number of rows that a page reads is limited. No index has a program's customers in the order in which they became
-// known. A program with few customers, leads and sales reads the ids of all its customers. Others read ranges of ids,
-// which contain customers of the shard's other programs, so their pages may be short.
+// known. If the program has few customers, leads and sales, a page reads the ids of all its customers. Otherwise, it
+// reads a range of ids, which contains customers of the shard's other programs too, so the page may be short.
 
 /** The figures of a customer with more sales aren't computed. */
 export const maxCountedSales = 10_000;
@@ -56,8 +56,8 @@ const lastCharacter = "\u{10FFFF}";
 const startsWithText = sql`u.customer_key >= ${unencoded("q")} and u.customer_key < ${unencoded("q")} || ${lastCharacter}`;
 
 /**
- * Customers that the setup verification created. If it failed to attribute a customer, only the form of the key shows
- * this.
+ * Customers that the setup verification created. A customer that the verification failed to attribute is recognized by
+ * the form of the customer_key.
  */
 const isSynthetic = sql`u.is_test and (case when u.partner_id is null
   then u.customer_key glob ${`verification_${"[0-9a-f]".repeat(16)}`}

@@ -67,8 +67,8 @@ const ofSubject = (subject: string) =>
 
 /**
  * Finds keys that the member created or rotated. A program's first key counts for the member who created the program.
- * Finds webhooks that the member created or changed, because their URL may now be the member's, or whose secret the
- * member rotated.
+ * Finds webhooks that the member created or changed, or whose secret the member rotated. A changed webhook counts
+ * because the new URL may be the member's.
  */
 const subjectsMadeBy = readAll<{ subjects: string; userId: string }, { programId: ProgramId; subject: string }>((db) =>
   db

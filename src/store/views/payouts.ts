@@ -61,7 +61,7 @@ const lineColumns = { ...getTableColumns(payoutLines), partnerCode: codeOfPartne
 interface LinePayment {
   readonly method: PaymentMethod;
   readonly last4: string | null;
-  /** For a draft: the end of the previous account number, if the partner's account has changed. */
+  /** For a draft, if the partner's account has changed: the method and the last four characters of the previous one. */
   readonly earlier: EarlierAccount | null;
   /** Id of the user or partner account that set the details. */
   readonly setBy: string;
@@ -94,7 +94,7 @@ const selectLines = (db: Compiler) =>
       email: sql<string | null>`iif(${payouts.status} = 'draft', ${partners.email}, ${payoutLines.email})`,
       externalId,
       /**
-       * The external id in the partner's last line of an earlier payout settled by API, if it was another one. Null
+       * The external id in the partner's last line of an earlier payout settled by API, if it isn't `externalId`. Null
        * unless this payout is a draft, or final and settled by API.
        */
       earlierExternalId: sql<{

@@ -65,7 +65,7 @@ interface LinesQuery {
 
 /**
  * Returns lines in ascending order of id, and the rows that decide whether open lines are due, in one database request.
- * Waiting and due lines are the same rows, so `state` selects both.
+ * The open lines of a payout are either all waiting or all due, so both states select all open lines.
  */
 export const readSettlementPage = (database: Database, { programId, payoutId, state, after, limit }: LinesQuery) => {
   const lines = state === undefined ? all : pages[state];

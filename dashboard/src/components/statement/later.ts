@@ -3,7 +3,10 @@ import { formatDate, formatMoney } from "../../format.ts";
 
 type Later = Pick<Statement["data"], "returnedOn" | "creditedOn" | "changedLater" | "currency">;
 
-/** Notices on a payment's statement about what happened after the payment, because its entries and sums never change. */
+/**
+ * Notices on a payment's statement about what happened after the payment. The statement's entries and sums never
+ * change.
+ */
 export function laterNotices({ returnedOn, creditedOn, changedLater, currency }: Later): readonly string[] {
   const credited = creditedOn === null ? "" : ` It was credited after all on ${formatDate(creditedOn)}.`;
   return [

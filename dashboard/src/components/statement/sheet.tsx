@@ -256,7 +256,7 @@ function openSums(
   const carriedCents = closingCents - pendingCents - payableCents - inPayoutCents;
   return [
     ["On hold", pendingCents, openReasonsOf?.("pending", currency)],
-    // If there is an amount to deduct, its row opens the reasons for both amounts.
+    // An amount to deduct has the same reasons as the amount to be paid. If there is one, only its row opens them.
     ["To be paid", payableCents, carriedCents === 0 ? openReasonsOf?.("payable", currency) : undefined],
     ["In payout", inPayoutCents, openReasonsOf?.("inPayout", currency)],
     ...(carriedCents === 0 ? [] : ([["To be deducted", carriedCents, openReasonsOf?.("payable", currency)]] as const)),

@@ -34,7 +34,8 @@ export function RulesEditor({ value, currency, hasRates, onChange }: RulesEditor
   };
   const move = (from: number, to: number) => {
     const moved = rules.slice(from, from + 1);
-    // The button that moved a rule to an end is disabled there, so the focus moves to the other one.
+    // At an end of the list, the button that moved the rule is disabled, so the focus moves to the button for the
+    // opposite direction.
     const isUpNext = to === rules.length - 1 || (to < from && to > 0);
     const [focus] = moved.map(({ id }) => buttonOf(id, isUpNext ? "Move up" : "Move down"));
     put(rules.toSpliced(from, 1).toSpliced(to, 0, ...moved), focus, `Moved to position ${to + 1} of ${rules.length}.`);

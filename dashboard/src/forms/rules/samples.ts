@@ -14,7 +14,7 @@ interface Asked {
   readonly now: number;
 }
 
-/** Moves sample times away from the ends of month limits. Must be shorter than the shortest month. */
+/** Keeps sample sales this far within a limit in months. Must be shorter than the shortest month. */
 const slackMs = 3 * dayMs;
 
 /**

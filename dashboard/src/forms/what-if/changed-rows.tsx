@@ -13,7 +13,7 @@ import { changedRows, signed } from "./summary.ts";
 
 const rowsAtOnce = 10;
 
-/** Shows rows by month and partner, without those for which today's commission stays the same. */
+/** Shows the rows, by month and partner, whose cost differs between today's policy and the entered one. */
 export function ChangedRows({ rows }: { readonly rows: readonly SimulatedRow[] }): JSX.Element | null {
   const changed = changedRows(rows);
   const [count, setCount] = useState(rowsAtOnce);

@@ -27,7 +27,10 @@ interface Compared extends Pick<SimulationResult, "rows" | "recalculatedSales" |
   readonly version: string;
 }
 
-/** Compares the cost of past sales under the entered policy. The computation starts as soon as this is shown. */
+/**
+ * Compares what past sales cost with what they would have cost under the entered policy. The computation starts as soon
+ * as this component is shown.
+ */
 export function Comparison({ read, version }: ComparisonProps): JSX.Element {
   const { program } = useProgram();
   const [sales, setSales] = useState(0);

@@ -25,7 +25,7 @@ interface Following {
   readonly onProgress: (sales: number) => void;
 }
 
-/** Runs a simulation. Throws a `Failure`, also if the service gives up before the end. */
+/** Runs a simulation. Throws a `Failure` if the service refuses it, or gives up before the end. */
 export async function simulate(
   { program, policy }: Simulated,
   { signal, onProgress }: Following,

@@ -19,7 +19,7 @@ interface SignInWaysProps {
   readonly identity: ReturnType<typeof useIdentity>["data"];
 }
 
-/** The account's password, and its identity if the service has an identity provider. */
+/** The account's password and, if the service has an identity provider, the account's identity there. */
 export function SignInWays({ identity: found }: SignInWaysProps): JSX.Element {
   const byProvider = useIsByProvider();
   const { provider = null, identity = null, hasPassword = !byProvider } = found ?? {};

@@ -24,7 +24,7 @@ interface Decisions {
   readonly dialog: JSX.Element | null;
 }
 
-/** Decides commissions, after the questions that a decision needs. The caller renders `dialog`. */
+/** Decides commissions, after a dialog has asked for confirmation or a note. The caller renders `dialog`. */
 export function useDecisions(onDone: (outcomes: readonly Outcome[]) => void): Decisions {
   const [asked, setAsked] = useState<Decision>();
   const close = () => setAsked(undefined);

@@ -10,7 +10,7 @@ import { paramOf, useProgram } from "../../session.tsx";
 import { useFilters } from "../../url.ts";
 import { listQuery } from "./queries.ts";
 
-/** Downloads commissions by a call, so that a failure is a message instead of a page of JSON. */
+/** Downloads commissions by an API call, not a link, so that a failure is shown as a message, not as JSON. */
 export function ExportMenu(): JSX.Element {
   const { program } = useProgram();
   const [filters] = useFilters();

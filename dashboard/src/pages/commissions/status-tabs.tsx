@@ -141,7 +141,7 @@ interface TabProps {
   readonly isCurrent: boolean;
   readonly totals: readonly Pick<Total, "count" | "currency" | "amountCents">[] | undefined;
   readonly hasAmounts: boolean;
-  /** True if the tab shows a part of the previous tab. */
+  /** True if the tab lists a part of the previous tab's commissions. */
   readonly isPart?: boolean;
   /** True if there are more commissions than were counted. */
   readonly hasMore?: boolean;

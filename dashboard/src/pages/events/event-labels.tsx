@@ -22,7 +22,7 @@ export const kindTones: Readonly<Record<EventKind, Tone>> = {
   refund: "warn",
 };
 
-/** True for a negative refund, which cancels an earlier one because it failed or a dispute was won. */
+/** True for a negative refund. It cancels an earlier refund that failed, or whose dispute was won. */
 const isCanceledRefund = (event: TrackedEvent): boolean => event.event_type === "refund" && event.refunded_cents < 0;
 
 export function subjectOf(event: TrackedEvent): string {

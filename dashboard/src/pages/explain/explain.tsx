@@ -88,7 +88,10 @@ interface ElsewhereProps {
   readonly isTest: boolean;
 }
 
-/** Links to the sale on other pages. A test sale isn't on Commissions, and has no figures of a partner. */
+/**
+ * Links to the sale on other pages. A test sale isn't on the page Commissions, and doesn't count in a partner's
+ * figures.
+ */
 function Elsewhere({ explanation: { commission, verdict }, isTest }: ElsewhereProps): JSX.Element | null {
   const { program } = useProgram();
   if (isTest) return null;

@@ -1,4 +1,4 @@
-/** Splits a text into its words and mentions of partners such as "partner anna". The odd parts are mentions. */
+/** Splits a text into mentions of partners, such as "partner anna", and the text between. Mentions have odd indexes. */
 export function partnersIn(text: string, codes: readonly string[]): readonly string[] {
   if (codes.length === 0) return [text];
   const longestFirst = [...new Set(codes)].toSorted((one, other) => other.length - one.length);

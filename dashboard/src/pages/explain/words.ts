@@ -314,7 +314,7 @@ export function settingsOf({ settingsThen, settingsNow }: Explanation): readonly
 type Step = NonNullable<Explanation["commission"]>["calculation"][number];
 
 /**
- * The steps of a calculation. The step before a rounding has no amount, because `cents` isn't exact there, and its text
+ * The steps of a calculation. The step before a rounding gets no amount, because its `cents` is rounded down; its text
  * has the exact value.
  */
 export const stepsOf = (

@@ -62,8 +62,8 @@ export const textsOf = (grouping: Grouping): GroupingTexts => groupings[grouping
 const kinds: Readonly<Record<string, string>> = { unknown: "Removed after a year", other: "All others" };
 
 /**
- * A group's title. `label` is the partner's name, or the value itself. One that consists of invisible characters only is
- * replaced by the partner's id, or by the codes of the characters.
+ * A group's title. `label` is the partner's name, or the value itself. A label that consists of invisible characters
+ * only is replaced by the partner's id, or by the codes of the characters.
  */
 export function groupTitle(grouping: Grouping, group: string, label = group): string {
   const { none, label: titleOf } = textsOf(grouping);

@@ -25,7 +25,8 @@ interface Progress {
 let last: Promise<unknown> = Promise.resolve();
 
 /**
- * Loads one after the other: the service computes one read per person at a time, and a newer read ends the older one.
+ * Runs reads one after the other: the service computes one read per user at a time, and a newer read ends the older
+ * one.
  */
 function oneByOne<T>(signal: AbortSignal, load: () => Promise<T>): Promise<T> {
   const own = last.then(() => {
@@ -68,7 +69,7 @@ export function useGroups(groupBy: Grouping, query: Query) {
   return { found, progress: found.isBusy ? progress : undefined };
 }
 
-/** Reads the groups by day of each query. */
+/** For each query, reads the figures by day. */
 export const useDays = (queries: readonly Query[]) =>
   useProgramQuery("explore days", queries, async ({ param }, { init }) => {
     const read: Groups[] = [];

@@ -29,7 +29,7 @@ const columnsIn = (currency: string): readonly Column<Day>[] => {
   ];
 };
 
-/** Renders the rows only once it is opened. */
+/** Renders the rows of the table only while the table is open. */
 export function Days({ performance: { data, meta } }: { readonly performance: Performance }): JSX.Element {
   const [isOpen, setIsOpen] = useState(false);
   return (

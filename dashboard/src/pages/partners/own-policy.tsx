@@ -50,12 +50,12 @@ interface OwnPolicyProps {
   /** Name of the partner or group. */
   readonly name: string;
   readonly own: Policy | undefined;
-  /** The policy that applies without an own one. */
+  /** The policy that applies if the partner or group has no policy of its own. */
   readonly common: Policy | undefined;
   readonly commonOwner?: string;
 }
 
-/** Shows and edits the own policy of a partner or a group. */
+/** Shows and edits a partner's or a group's own policy. */
 export function OwnPolicy({ owner, name, own, common, commonOwner = "the program" }: OwnPolicyProps): JSX.Element {
   const { program, mayChange } = useProgram();
   const [isEditing, setIsEditing] = useState(false);

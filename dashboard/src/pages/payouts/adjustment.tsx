@@ -17,7 +17,8 @@ import { affected, type Balance } from "./queries.ts";
 interface AdjustmentProps {
   readonly partner: Pick<Balance, "partnerId" | "partnerCode" | "name" | "currency">;
   /**
-   * The reference for each partner. It stays the same until the adjustment is recorded, so that a repeat counts once.
+   * The reference for each partner. It stays the same until the adjustment is recorded, so that a call sent twice
+   * counts once.
    */
   readonly references: Map<number, string>;
   /** True lets the user choose the currency. Default: the partner's currency. */

@@ -3,7 +3,9 @@ import { Notice } from "../../components/notice.tsx";
 import { pluralize } from "../../format.ts";
 import type { PayoutWithLines } from "./queries.ts";
 
-/** Asks to check the ids that have changed since your own system last credited their partners. */
+/**
+ * Asks to check the partners' IDs in your own system that have changed since that system last credited the partners.
+ */
 export function ChangedIds({ payout: { lines } }: { readonly payout: PayoutWithLines }): JSX.Element | null {
   const changed = lines.filter(({ earlierExternalId }) => earlierExternalId !== null);
   if (changed.length === 0) return null;

@@ -20,7 +20,9 @@ export const changedUntil = (draft: PayoutWithLines): string | undefined =>
 export const expectedTotal = (draft: PayoutWithLines, includesChanged: boolean): number =>
   includesChanged ? draft.totalCents : draft.totalCents - sum(changedLines(draft));
 
-/** The draft's total after these changes, regardless of what the user includes. */
+/**
+ * The draft's total after these changes, whether or not the user includes partners whose details were changed recently.
+ */
 export const changedTotal = ({ totalCents }: PayoutWithLines, changes: readonly LineChange[]): number =>
   changes.reduce((total, { beforeCents, afterCents }) => total + afterCents - beforeCents, totalCents);
 

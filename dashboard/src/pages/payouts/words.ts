@@ -45,6 +45,6 @@ type Skipped = Pick<PayoutWithLines["skipped"][number], "reason" | "amountCents"
 export const skipText = ({ reason, amountCents }: Skipped): string =>
   amountCents === 0 ? "Nothing is left to pay." : skipWords[reason];
 
-/** Without a minimum, which is stored as 1, only an amount of zero is below it. */
+/** A payout without a minimum stores 1 as its minimum, and only an amount of 0 is below that. */
 export const changeText = (reason: LineChange["reason"], minimumCents: number): string =>
   reason === "below_minimum" && minimumCents === 1 ? "Nothing is left to pay" : changeWords[reason];

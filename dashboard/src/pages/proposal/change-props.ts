@@ -13,7 +13,7 @@ export const textIn = ({ body }: Pick<Proposal, "body">, name: string): string =
   return value === null || value === undefined ? "" : String(value);
 };
 
-/** The reason of the key, and its note to the partner. */
+/** A proposal's reason, and its note to the partner. */
 export const notesIn = (of: Proposal) => ({ reason: of.reason, partnerNote: textIn(of, "partnerNote") });
 
 export const valuesIn = (of: Proposal, ...names: readonly string[]): Values =>

@@ -17,7 +17,7 @@ interface InPayoutsProps {
   readonly amountCents: number;
 }
 
-/** Says how the balances that Payouts shows follow from a sum of commissions. */
+/** Says how the balances on the page Payouts follow from a sum of commissions. */
 export const InPayouts = ({ partnerId, ...props }: InPayoutsProps & { readonly partnerId: string | undefined }) =>
   partnerId === undefined ? <OfAll {...props} /> : <OfOne {...props} partnerId={partnerId} />;
 

@@ -6,7 +6,8 @@ import { isRefundedInPayout } from "../commissions/refunded-in-payout.ts";
 type Shown = Pick<Commission, "status" | "holdUntil" | "inPayout" | "corrected" | "amountCents" | "initialCents">;
 
 /**
- * The status in the words of the partner's own pages. They don't show a hold by a person before the hold period ends.
+ * The status in the words of the partner's own pages. If a person holds the commission, these pages show that only
+ * after the hold period has ended.
  */
 export function statusForPartner(commission: Shown, timezone: string, now: number) {
   const { status, holdUntil, inPayout, corrected } = commission;

@@ -30,7 +30,7 @@ const remedies: Readonly<Record<string, string>> = {
 const failed =
   "Something went wrong on our side. Run the test again. If it keeps failing, contact the operator of this service.";
 
-/** Runs a test of the service with its own calls, which says nothing about the shop. */
+/** Lets the service test itself with a click, a lead and a sale, which says nothing about the shop. */
 export default function ServiceTest(): JSX.Element {
   const { program } = useProgram();
   const programId = String(program.id);

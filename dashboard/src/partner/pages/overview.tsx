@@ -15,7 +15,7 @@ const Figures = lazy(
 export default function Overview(): JSX.Element {
   // 90 days contain both the current month and the chart's days.
   const overview = useOverview("90d");
-  // Read before anything is shown, so that the request for payment details doesn't move the page.
+  // Read before anything is shown, so that the notice about missing payment details doesn't move the page.
   const profile = useProfile();
   const isWaiting = profile.data === undefined && profile.failure === undefined;
   return (

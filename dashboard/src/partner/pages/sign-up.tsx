@@ -53,7 +53,7 @@ interface NewAccountProps {
 function NewAccount({ token, joinPage, signIn }: NewAccountProps): JSX.Element {
   const { data: invited, failure } = usePartnerInvitation(token);
   const arrive = useAfterSignIn();
-  // The account accepts the invitation once it is signed in, so the token is kept.
+  // The account accepts the invitation after it has signed in, so the token is kept until then.
   const signUp = useAction(
     ({ name = "", email = "", password = "" }: Values) =>
       take(

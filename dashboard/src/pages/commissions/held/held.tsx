@@ -118,7 +118,7 @@ function Queue({ commissions, isDecidable, selected, selectedIds, onSelect, onDe
   );
 }
 
-/** Index of the focused card, or of the first card if none is focused, as in the style sheet. */
+/** Index of the focused card, or of the first card if none is focused. The style sheet marks the same card. */
 function indexOfMarked(list: HTMLElement | null): number {
   const index = [...(list?.children ?? [])].findIndex((card) => card.contains(document.activeElement));
   return Math.max(0, index);

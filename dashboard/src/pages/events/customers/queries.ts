@@ -7,8 +7,8 @@ import { paramOf, useProgram } from "../../../session.tsx";
 import type { Filters } from "../../../url.ts";
 
 /**
- * The service may send pages that aren't full. They are joined until there are this many customers, or after this many
- * calls.
+ * The service may send pages that aren't full. The client joins pages until it has this many customers, or has made
+ * this many calls.
  */
 const most = { rows: 50, calls: 8 };
 

@@ -63,6 +63,6 @@ export function useFeed(filters: Filters) {
   );
 }
 
-/** For the event of a restore, returns the number at which the gap that the restore left begins. */
+/** If the event reports a restore, returns the number at which the gap left by the restore begins. */
 const leapFrom = ({ type, data }: FeedEvent): number[] =>
   type === restarted && typeof data.object.from === "number" ? [data.object.from] : [];

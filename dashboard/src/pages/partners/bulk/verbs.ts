@@ -98,7 +98,8 @@ const statusWords = {
 } as const;
 
 /**
- * Changes the status by the import, which takes lists. Each row repeats the partner's name, so only the status changes.
+ * Changes the status with the import, because one call of it takes many partners. Each row repeats the partner's name,
+ * so that only the status changes.
  */
 export async function setStatus(
   many: Many,
@@ -134,7 +135,7 @@ interface Mailing {
   readonly words: Words;
 }
 
-/** Mails partners by lists. Partners who were mailed before are unchanged. */
+/** Mails partners, many in each call. A partner who was already mailed is reported as unchanged. */
 function mailSender(
   { post, whyNot = () => undefined }: Mailing,
   program: Program,

@@ -19,7 +19,10 @@ export const claimText = ({ day, amountCents, currency }: Claim): string =>
 
 interface ClaimCardProps {
   readonly claim: Claim;
-  /** Asks to credit the sale or, without one, to decline. Undefined if the claim can't be decided now. */
+  /**
+   * Asks to confirm that the sale is credited or, without a sale, that the claim is declined. Undefined if the claim
+   * can't be decided now.
+   */
   readonly onDecide: ((sale?: NearbySale) => void) | undefined;
 }
 

@@ -3,7 +3,7 @@ import { mapConcurrent } from "../../../api/map-concurrent.ts";
 import { formatCount, pluralize } from "../../../format.ts";
 import { type CouponLine, faultsOf } from "../../../forms/coupon-lines.ts";
 
-/** A validity under the import's names. */
+/** The validity of coupons, with the field names of the import. */
 type Validity = Readonly<Partial<Record<"valid_from" | "valid_until", string>>>;
 
 export interface CheckedCoupons {
@@ -98,7 +98,7 @@ export async function checkCoupons({ lines, validity, check, codesOfName }: Chec
   const active = rowsToResume({ ...found, paused: found.present });
   if (active.length === 0) return found;
   for (const { line, result } of await check(active, true)) if (result === "updated") found.paused.add(line);
-  // A coupon that would end before it begins if it began now has expired.
+  // Finds expired coupons: if they began now, they would end before they begin.
   const valid_from = new Date().toISOString();
   for (const { line, code } of await check(
     active.map((row) => ({ ...row, valid_from })),

@@ -54,7 +54,7 @@ export const enteredEnds = (entered: Values, timezone: string): Ends => ({
   ...changedEnds(entered, timezone),
 });
 
-/** The entered validity under the import's names. */
+/** The entered validity, with the field names of the import. */
 export function validityOf(entered: Values, timezone: string) {
   const { validFrom, validUntil } = changedEnds(entered, timezone);
   return { ...(validFrom && { valid_from: validFrom }), ...(validUntil && { valid_until: validUntil }) };

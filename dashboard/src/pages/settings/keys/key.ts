@@ -10,7 +10,7 @@ export interface AboutKey {
 export const isLive = ({ retiresAt }: Pick<Key, "retiresAt">): boolean =>
   retiresAt === null || Date.parse(retiresAt) > Date.now();
 
-/** The key that replaced this one, or that it replaced, if that key works too. */
+/** The key that replaced this key, or the key that this key replaced, if that other key works too. */
 export const twinOf = ({ apiKeys = [] }: Pick<Program, "apiKeys">, of: Key): Key | undefined =>
   apiKeys.find((key) => isLive(key) && key.originId === of.originId && key.id !== of.id);
 

@@ -5,7 +5,7 @@ import { Instant } from "../../../components/time.tsx";
 import type { Key } from "../../../key-grants.ts";
 import { createdColumn, lastUsedColumn, nameColumn } from "./key-table.tsx";
 
-/** Lists keys that no longer work. The rows are rendered only once the list is opened. */
+/** Lists keys that no longer work. The rows are rendered only while the list is open. */
 export function RetiredKeys({ keys }: { readonly keys: readonly Key[] }): JSX.Element | null {
   const [isOpen, setIsOpen] = useState(false);
   if (keys.length === 0) return null;

@@ -9,7 +9,9 @@ interface ScopeFieldsProps {
   readonly isTestOnly: boolean;
 }
 
-/** A checkbox for each scope. The group has the name of the API's field, and each checkbox that of its scope. */
+/**
+ * A checkbox for each scope. The group's `name` is that of the API's field, and each checkbox's `name` is its scope.
+ */
 export function ScopeFields({ initial, isTestOnly }: ScopeFieldsProps): JSX.Element {
   const id = useId();
   const fault = useFault("scopes");
@@ -25,7 +27,7 @@ export function ScopeFields({ initial, isTestOnly }: ScopeFieldsProps): JSX.Elem
         const { title, hint, testHint = hint } = scopeTexts[scope];
         const isOff = isTestOnly && (scope === "manage" || scope === "settle");
         return (
-          // The key unchecks a scope that becomes unavailable.
+          // When a scope becomes unavailable, the new `key` replaces its checkbox with an unchecked one.
           <label key={`${scope} ${isOff}`} class="check-line">
             <input
               type="checkbox"

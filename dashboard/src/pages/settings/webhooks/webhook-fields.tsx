@@ -39,7 +39,7 @@ export function WebhookFields({ initial }: { readonly initial?: Initial }): JSX.
   );
 }
 
-/** A checkbox for each type. The group has the name of the API's field, and each checkbox that of its type. */
+/** A checkbox for each type. The group's `name` is that of the API's field, and each checkbox's `name` is its type. */
 function TypeFields({ initial }: { readonly initial: readonly string[] }): JSX.Element {
   const id = useId();
   const fault = useFault("types");

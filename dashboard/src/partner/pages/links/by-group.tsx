@@ -31,7 +31,7 @@ function titleOf(by: string, group: string): string {
   return by === "country" && /^[A-Z]{2}$/.test(group) ? regionName(group) : group;
 }
 
-/** Figures of the last 90 days by group, for the same days as the overview's chart. */
+/** Figures of the last 90 days by code, sub-ID or another grouping, for the same days as the overview's chart. */
 export default function ByGroup(): JSX.Element {
   const [by, setBy] = useState<(typeof groupings)[number]>(groupings[0]);
   const [groupBy, title] = by;

@@ -13,7 +13,7 @@ interface Wanted {
   readonly own: string;
   /** The program's website. */
   readonly websiteUrl: string | null;
-  /** The page of the program that the link leads to. Empty: the page of the partner's own link. */
+  /** The program's page to which the link leads. Empty: the page of the partner's own link. */
   readonly page: string;
   readonly sub: string;
 }
