@@ -6,12 +6,12 @@ import { runCommand } from "./run-command.ts";
 import { valuesIn } from "./service/environment.ts";
 
 exitOnSignals();
-// Completes the work when no process reads its output any more.
+// The command completes its work even if no process reads its output any more.
 for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
 const args = process.argv.slice(2);
 const isMove = args[0] === "shards" && args[1] === "move";
-// A service on this machine takes precedence, because its callers wait. Only for a migration, callers of the migrated
-// program wait for this command instead.
+// A service on this machine takes precedence, because its callers wait. A migration keeps the usual priority, because
+// the callers of the migrated program wait for this command.
 if (!isMove) setPriority(constants.priority.PRIORITY_LOW);
 try {
   // Commands read DATA_KEYS from the same place as the service.

@@ -11,7 +11,7 @@ export const wranglerMain = (): string =>
 /** Passes our configuration file explicitly, because wrangler would look for one next to the script that it gets. */
 export const wranglerConfig = ["--config", join(root, "wrangler.toml")] as const;
 
-/** The variable of commands that have already built when they run wrangler. With it, wrangler doesn't build again. */
+/** The variable that a command sets for wrangler if it has already built. Wrangler then doesn't build again. */
 export const builtBefore = "TRIBUTARY_BUILT";
 
 /**

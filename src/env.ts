@@ -176,7 +176,7 @@ export const hasherOf = ({ HASHER: service, HASHER_TOKEN: token }: Env): Hasher 
 
 export const hashesPerSecondOf = ({ HASHES_PER_SECOND: text }: Env): number => Number(text);
 
-/** Daily limit for each book. Clicks and leads above it are stored without their texts. */
+/** The daily number of clicks and leads without a key for each book. Further ones are stored without their texts. */
 export const unsignedEventsPerDayOf = ({ UNSIGNED_EVENTS_PER_DAY: text }: Env): number => Number(text);
 
 export const clickRetentionDaysOf = ({ CLICK_RETENTION_DAYS: text }: Env): number => Number(text);
@@ -321,7 +321,7 @@ export function limitOf(env: Env, name: LimitName, isLoopback: boolean): Limit {
   return { perMinute: Number(env[`${binding}_PER_MINUTE`]), admits: (key) => admits(env, binding, key, isLoopback) };
 }
 
-/** Counts a call. Returns false if it is over the site's limit. */
+/** Counts a call against its IPv6 site (the /48 network). Returns false if it is over the limit. */
 export const isWithinSiteLimit = (env: Env, name: AddressLimitName, key: string, isLoopback: boolean) =>
   admits(env, siteLimits[name], key, isLoopback);
 

@@ -24,7 +24,7 @@ export interface Svc {
   consent(isGiven: boolean): void;
   /** If true, the tracker logs every step and reports sign-ups as test leads. */
   debug: boolean;
-  /** Resolves once the landing is handled: the click was recorded, no click was needed, or it can't be sent for now. */
+  /** Resolves once the landing is handled: the click was recorded, isn't needed, or can't be sent for now. */
   ready: Promise<void>;
 }
 

@@ -118,9 +118,12 @@ const reportTimeoutMs = 2_000;
 export interface RuntimeCommand {
   readonly command: string;
   readonly args: readonly string[];
-  /** The arguments of a second process, for everything except tracking calls, the browser script and health checks. */
+  /**
+   * The arguments of a second process. The first one then serves only tracking calls, the browser script, reports of
+   * settled payout lines, readiness and health checks.
+   */
   readonly desk?: readonly string[];
-  /** True if the process is killed when it is stuck. It must return each message that it gets. */
+  /** True if a process that is stuck is killed. The process must return each message that it receives. */
   readonly isWatched?: boolean;
   readonly configFile: string;
   readonly config: string;

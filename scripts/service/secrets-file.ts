@@ -37,7 +37,7 @@ export async function readSecretsFile(named: string): Promise<SecretsFile> {
  * the file has changed since it was read.
  */
 export async function writeSecretsFile({ path, text: previous }: SecretsFile, text: string): Promise<void> {
-  // Only one run can create this file, so no run overwrites what another one has just sent.
+  // Only one run at a time can create this file, so no run overwrites the secrets that another one is writing.
   const next = `${path}.new`;
   try {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
@@ -74,14 +74,17 @@ async function resolveLinks(path: string): Promise<string> {
   }
 }
 
-/** Throws an `ExplainedError` for a data folder in which secrets could be committed, or removed with an old release. */
+/**
+ * Throws an `ExplainedError` for a data folder inside the repository, where its secrets could be committed, or inside
+ * the release's own folder, which is removed with an old release.
+ */
 export async function refuseOwnFolder(data: string): Promise<void> {
   const place = ownPlaceOf(await resolveLinks(data));
   if (place === undefined) return;
   throw new ExplainedError(`${data} is inside ${place}. Choose a data folder outside it: --data <folder>`);
 }
 
-/** Names the folder that contains this release and the path: the repository, or an unpacked archive. */
+/** Names the repository or the release's own folder, whichever contains the path. Undefined if none does. */
 function ownPlaceOf(path: string): string | undefined {
   const isInside = (folder: string) => relative(folder, path).split(sep)[0] !== "..";
   const repository = repositoryOf(root);

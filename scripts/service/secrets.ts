@@ -34,7 +34,8 @@ export const keyRingNames = Object.keys(keyRings) as readonly KeyRingName[];
 export const isKeyRing = (name: SecretName): name is KeyRingName => name in keyRings;
 
 /**
- * Returns the reason why a key ring is malformed. Undefined if it is valid. `place` is its file, or the environment.
+ * Returns the reason why a key ring is malformed. Undefined if it is valid. `place` names the ring's file,
+ * or the environment.
  */
 export const keyRingFault = (name: KeyRingName, ring: string, place: string): string | undefined =>
   keyRings[name].parse(ring) === undefined
@@ -89,8 +90,8 @@ function withMissing(text: string, makers: Readonly<Record<string, () => string>
 }
 
 /**
- * The secrets for `npm start`, which receives its own emails. Missing secrets are created, unless data was created with
- * them. Throws an `ExplainedError`.
+ * The secrets for `npm start`, which receives its own emails. Creates missing secrets if there is no data yet. If there
+ * is data, it was created with the missing secrets, so this throws an `ExplainedError`.
  */
 export async function ensureSecrets(file: string, hasData: boolean): Promise<Readonly<Record<string, string>>> {
   const text = await readFile(file, "utf8").catch(() => "");

@@ -41,7 +41,7 @@ export interface ServeSettings {
   readonly mailHookSecret: string | undefined;
   readonly smtp: SmtpSettings | undefined;
   readonly webhookAllow: string;
-  /** The variables of the identity provider, without its secret. Empty without one. */
+  /** The variables of the identity provider, without its secret. Empty if no provider is set. */
   readonly oidc: Readonly<Record<string, string>>;
   readonly oidcClientSecret: string | undefined;
   /** The secrets in the environment. */

@@ -125,7 +125,8 @@ async function run({ secretsFile, signUp, trustedProxies, isInsecureHttp, ...set
   await Promise.race([service.untilReady("the log"), service.failOnEnd(worker.ended)]);
   if (service.isStopping) return;
   log.say("info", `Ready at ${baseUrl}, listening on ${authority(host, port)}.`);
-  // The link is written to a file. The first person who opens it becomes the owner, and a log has many readers.
+  // The link is written to a file, not to the log, which many people may read: the first person who opens the link
+  // becomes the owner.
   const first = ["invite-owner", "--first", join(data, "first-owner.txt"), "--data", data];
   await runApart("scripts/tributary.ts", first, commandEnvironment, (line) => log.say("info", line));
 

@@ -4,7 +4,7 @@ import { signedHeaders } from "#deliver/signature.ts";
 
 const toleranceMs = 5 * 60_000;
 
-/** True for a call of the Worker, which shares the secret. */
+/** True if a call is signed with the secret, as the Worker's calls are. */
 export async function isSigned(
   headers: IncomingHttpHeaders,
   message: { readonly id: string; readonly body: string },

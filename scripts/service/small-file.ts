@@ -1,10 +1,10 @@
 import { closeSync, openSync, readSync } from "node:fs";
 
-/** More than any setting or secrets file has. */
+/** Larger than any file with a setting or secrets. */
 const maxKib = 64;
 const maxBytes = maxKib * 1_024;
 
-/** Reads a text file. Throws for one that is larger than any setting, which may be a device that never ends. */
+/** Reads a small text file. Throws if it has more than 64 KiB, because it may be a device that never ends. */
 export function readSmallFile(path: string): string {
   const file = openSync(path, "r");
   try {

@@ -7,7 +7,7 @@ import { finalHeader } from "#deliver/attempt.ts";
 import { isSigned } from "./signed-mail.ts";
 import type { OutgoingMail, SendBySmtp, SmtpOutcome } from "./smtp.ts";
 
-/** The time limit for a response. It is shorter than the Worker waits. */
+/** The time limit for a response to the Worker, which waits longer than this. */
 const answersWithinMs = 18_000;
 const maxRemembered = 1_000;
 
@@ -29,9 +29,9 @@ export interface MailerParts {
 }
 
 /**
- * Sends the emails that the Worker posts to a free port of 127.0.0.1, signed with a secret that isn't stored on disk.
- * If the server takes longer than the call, the email is still sent only once, and the next attempt gets its result.
- * Doesn't keep the process running.
+ * Sends the emails that the Worker posts to a free port of 127.0.0.1. The Worker's calls are signed with a secret that
+ * isn't stored on disk. If the SMTP server takes longer than the Worker's call, the email is still sent only once, and
+ * the Worker's next attempt gets the result. Doesn't keep the process running.
  */
 export async function startSmtpMailer(parts: MailerParts): Promise<SmtpMailer> {
   const secret = randomBytes(32).toString("base64url");
@@ -57,7 +57,7 @@ export async function startSmtpMailer(parts: MailerParts): Promise<SmtpMailer> {
   const server = createServer((request, response) => {
     void answer(request, response, { ...parts, secret, send }).catch(() => response.destroy());
   });
-  // Idle connections stay open, because the Worker may send its next call on one exactly when it is closed.
+  // Idle connections stay open, because the Worker could send its next call on a connection that is just being closed.
   server.keepAliveTimeout = 0;
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);

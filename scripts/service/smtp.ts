@@ -21,8 +21,8 @@ export interface SmtpParts {
   /** Trusted certificate authorities in PEM. The default is those that Node and this machine trust. */
   readonly certificateAuthorities?: readonly string[];
   /**
-   * The time limit for the connection, for the greeting, and for each response. Servers that delay unknown senders take
-   * half a minute.
+   * The time limit for the connection, for the greeting, and for each response. Some servers delay responses to unknown
+   * senders by half a minute.
    */
   readonly patienceMs?: number;
 }
@@ -86,7 +86,7 @@ export function smtpSender(settings: SmtpSettings, parts: SmtpParts = {}): SendB
   };
 }
 
-/** Nodemailer would fold long values, and mail programs may not find a link that is on the next line. */
+/** Nodemailer would fold long header values, and mail programs may not find a link that is on the next line. */
 const preparedOf = (headers: OutgoingMail["headers"] = {}) =>
   Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [

@@ -35,7 +35,7 @@ async function killOnceStuck(child: Child, { askEveryMs, stuckAfterMs }: Watch, 
   for (let askedAt = heardAt; child.isRunning; askedAt = performance.now()) {
     child.process.send?.("alive?", () => {});
     await delay(askEveryMs, undefined, { ref: false });
-    // This process itself may have been suspended.
+    // If this process itself was suspended, it couldn't receive messages.
     const wasAsleep = performance.now() - askedAt > 2 * askEveryMs;
     if (wasAsleep) heardAt = performance.now();
     if (performance.now() - heardAt <= stuckAfterMs) continue;

@@ -18,8 +18,8 @@ export interface Move extends Copied {
 }
 
 /**
- * Prepares the target for this migration. The target may have rows of an earlier migration, or from when the program
- * was on it.
+ * Prepares the target for this migration. The target may have rows of the program from an earlier migration, or from a
+ * time when the program was on the target.
  */
 export async function arrive({ atHome, source, target }: Clients, move: Move): Promise<void> {
   await prepareIds(atHome, source, target, move);
@@ -27,8 +27,8 @@ export async function arrive({ atHome, source, target }: Clients, move: Move): P
 }
 
 /**
- * Copies the program's own row from the source, as that of an arriving program. Fails if another migration has replaced
- * this one, or if the target hasn't finished an earlier migration of the program to another shard.
+ * Copies the program's own row from the source, and marks it as arriving. Fails if another migration has replaced this
+ * one, or if the target hasn't finished an earlier migration of the program to another shard.
  */
 export async function copyProgram(
   source: Client,
@@ -40,7 +40,7 @@ export async function copyProgram(
     source.execute({ sql: "select * from programs where id = ?", args: [programId] }),
     target.execute({ sql: "select 1 from programs where id = ? and place = 'arriving'", args: [programId] }),
   ]);
-  // Unless the program is arriving, its rows on the target have ids that the target assigned. These must not be
+  // Unless the program is arriving, its rows on the target have ids that the target assigned. These ids must not be
   // assigned again.
   if (isArriving.rows.length === 0) await keepIds(target);
   const shape = shapeOf("programs");
@@ -70,8 +70,9 @@ export async function copyProgram(
 }
 
 /**
- * A program's ids always rise, and no two shards assign the same id. If the target's own ids are lower, home assigns it
- * a new range, and the target continues in that range before it gets the program's rows.
+ * A program's ids always rise, and no two shards assign the same id. If the target's own ids are lower than the
+ * program's, home assigns the target a new range of ids, in which the target continues before it gets the program's
+ * rows.
  */
 async function prepareIds(atHome: Client, source: Client, target: Client, { programId, to }: Move): Promise<void> {
   const highest = bookTables.flatMap(({ name, isOfProgram }) =>

@@ -28,7 +28,7 @@ export async function guarded<T>(write: Promise<T>): Promise<T> {
   }
 }
 
-/** Fails the batch unless the program is still arriving, or has still left, by this migration. */
+/** Fails the batch unless the program still has the state `place`, and got this state by this migration. */
 export const guard = ({ programId, moveId }: Copied, place: "arriving" | "left"): Statement =>
   failUnless("exists (select 1 from programs where id = ? and place = ? and move_id = ?)", [programId, place, moveId]);
 
@@ -38,15 +38,15 @@ export type Firing = "INSERT" | "DELETE";
 const firingOf = (sql: string) => /^CREATE TRIGGER \S+\s+(?:BEFORE |AFTER )?(INSERT|DELETE|UPDATE)\b/i.exec(sql)?.[1];
 
 /**
- * The triggers that these statements fire. Only those are dropped, because each change of a trigger makes all
- * connections of the database read its schema again.
+ * The triggers that statements of this kind fire. Other triggers aren't dropped, because each change of a trigger makes
+ * all connections of the database read its schema again.
  */
 export const firedBy = ({ triggers }: Shape, firing: Firing): Shape["triggers"] =>
   triggers.filter(({ sql }) => (firingOf(sql)?.toUpperCase() ?? firing) === firing);
 
 /**
- * Returns the statements, with statements around them that drop the triggers and create them again. They fail if a
- * schema migration has changed the triggers since.
+ * Returns the statements, with statements around them that drop the triggers and create them again. Their batch fails
+ * if a schema migration has changed the triggers since they were read.
  */
 export const withoutTriggers = (triggers: Shape["triggers"], statements: readonly Statement[]): Statement[] =>
   triggers.length === 0

@@ -18,7 +18,7 @@ export type { Move };
 
 export type MoveStep = "freeze" | "abandon" | "leave";
 
-/** Thrown if the source's Ledger has refused the step, with its reason. */
+/** Thrown if the source's Ledger has refused the step. Contains the Ledger's reason. */
 export class StepRefused extends ExplainedError {
   readonly reason: string;
 
@@ -32,7 +32,7 @@ export class StepRefused extends ExplainedError {
 export interface MovePlaces {
   databaseOf(shard: number): Database;
   /**
-   * Sends a step to the source's Ledger. `frozenForMs` is used by `freeze`. Rejects with an `ExplainedError` if the
+   * Sends a step to the source's Ledger. Only `freeze` uses `frozenForMs`. Rejects with an `ExplainedError` if the
    * Ledger refuses the step.
    */
   step(step: MoveStep, move: Move, frozenForMs: number): Promise<void>;
@@ -40,7 +40,7 @@ export interface MovePlaces {
 
 const otherCommand = "Another command moves this program, or has ended the move.";
 
-/** How long a freeze lasts if it isn't renewed. So the program continues if the migrating process is killed. */
+/** How long a freeze lasts unless it is renewed. If the migrating process is killed, the program thus continues. */
 const frozenForMs = 30_000;
 const renewEveryMs = 10_000;
 
@@ -61,7 +61,7 @@ export const shardSql = "select shard from program_places where program_id = ?";
 
 /**
  * The size of a migration. `rows` counts those on both shards, because the target's rows are removed first.
- * `roundTripMs` is the time to the farther database.
+ * `roundTripMs` is the time of a round trip to the farther database.
  */
 interface Extent {
   readonly rows: number;
@@ -118,8 +118,8 @@ async function extentOf({ databaseOf }: MovePlaces, { programId, from, to }: Omi
 }
 
 /**
- * Refuses a migration if the source still requires the acknowledgment of a restore. The target wouldn't require it,
- * because it wasn't restored.
+ * Refuses a migration if a payout on the source still requires someone to acknowledge a restore. The target wasn't
+ * restored, so the payout wouldn't require the acknowledgment there.
  */
 async function refuseUnacknowledged(
   databaseOf: MovePlaces["databaseOf"],
@@ -150,8 +150,8 @@ export async function openMove(atHome: Client, programId: number): Promise<Move 
 
 /**
  * Migrates a program: freezes it, copies its rows, compares them, and has its Ledger hand it over. The migration can be
- * abandoned until the program has left. After that, the program's former Ledger finishes it alone. May be repeated from
- * the start after any failure. Returns how long the program was frozen (ms), if this call froze it.
+ * abandoned until the program has left. After that, the program's former Ledger finishes the migration alone. May be
+ * repeated from the start after any failure. Returns how long the program was frozen (ms), if this call froze it.
  */
 export async function moveProgram(places: MovePlaces, open: Move): Promise<number | undefined> {
   if (await hasLeft(places, open)) {
@@ -163,7 +163,7 @@ export async function moveProgram(places: MovePlaces, open: Move): Promise<numbe
   try {
     await copyFrozen(places, move);
   } catch (error) {
-    // The Ledger refuses this if the program has left, or if another command has frozen it.
+    // The Ledger refuses this step if the program has left, or if another command has frozen the program.
     await places.step("abandon", move, 0).catch(() => {});
     throw error;
   }
@@ -315,7 +315,8 @@ export async function abandonMove(places: MovePlaces, move: Move): Promise<void>
   const shard = await shardOf(places, move.programId);
   const isHere = shard === undefined || shard === move.from;
   const ended = isHere ? await giveUp(places, move) : move;
-  // The rows stay if another migration has brought the program to the target, although this migration is open.
+  // If another migration has brought the program to the target although this one is still open, the target keeps the
+  // program's rows.
   if (shard !== move.to) await withClient(places.databaseOf(move.to), (target) => removeArrived(target, ended));
   await withClient(places.databaseOf(home), (atHome) =>
     atHome.execute({

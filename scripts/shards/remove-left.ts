@@ -25,7 +25,8 @@ export async function removeLeft(databases: Databases, database: ShardDatabase, 
 }
 
 /**
- * Throws if the program's shard may lack rows after a restore, because the rows left here would then be the only ones.
+ * Throws if the shard that now has the program may lack rows after a restore, because the rows that the program left on
+ * this shard would then be the only ones.
  */
 async function requireWhole([atHome, ...others]: Databases, { programId, moveId }: Copied): Promise<void> {
   const [place] = await withClient(atHome, (client) => rowsOf(client, shardSql, programId));

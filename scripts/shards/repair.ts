@@ -7,7 +7,7 @@ import { withClient } from "../database/client.ts";
 import type { Databases, ShardDatabase } from "../database/databases.ts";
 
 /**
- * With its next commit, the home shard's Ledger forgets its cached owners of codes, and assigns no id up to `floor`.
+ * Makes the home shard's Ledger, at its next commit, forget its cached owners of codes, and assign no id up to `floor`.
  */
 const forget = (floor = 0): InStatement => ({
   sql: "update ledger_writers set epoch = epoch + 1, seq = 0, id_floor = max(id_floor, ?) where name = ?",

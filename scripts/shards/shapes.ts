@@ -51,8 +51,8 @@ export async function readShapes(database: Reader): Promise<Shapes> {
 
 /** The columns by which rows are read page by page. */
 export const orderOf = ({ order }: BookTable, { key }: Shape): readonly string[] =>
-  // Without the program's column, which is equal in all rows. Comparing it too would make each page skip the earlier
-  // rows first.
+  // Leaves out the column `program_id`, which is equal in all rows. Comparing it too would make the read of each page
+  // first skip all earlier rows.
   order ?? (key.length > 1 ? key.filter((name) => name !== "program_id") : key);
 
 const counts = bookTables.map(({ name, isOfProgram }) => `(select count(*) from ${name} t where ${isOfProgram})`);

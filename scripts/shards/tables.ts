@@ -3,15 +3,15 @@ const byProgram = "t.program_id = ?1";
 /** A condition for rows that refer to the program's customers, in SQL. */
 const byCustomer = "t.customer_id in (select c.id from customers c where c.program_id = ?1)";
 
-/** Checks the customer of each row. */
+/** The condition `byCustomer`, as a check of each row's customer. */
 const customerIsOfProgram = "exists (select 1 from customers c where c.id = t.customer_id and c.program_id = ?1)";
 
 export interface BookTable {
   readonly name: string;
   readonly isOfProgram: string;
-  /** The same condition in the form for reading rows page by page. */
+  /** The condition `isOfProgram`, in the form for reading rows page by page. */
   readonly isWithin: string;
-  /** The columns by which pages are read, if an index has them after the program. The default is the primary key. */
+  /** The columns by which pages are read: an index has them after the program's id. Undefined: the primary key. */
   readonly order: readonly string[] | undefined;
 }
 

@@ -32,7 +32,7 @@ async function ask(vendor: Vendor): Promise<Asked> {
   }
 }
 
-/** Compares versions without pre-releases, which npm doesn't tag as latest. */
+/** Compares versions. Needn't handle pre-releases, because npm doesn't tag them as latest. */
 const isNewer = (one: string, other: string): boolean =>
   one.localeCompare(other, "en", { numeric: true, usage: "sort" }) > 0;
 

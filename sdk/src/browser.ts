@@ -41,9 +41,9 @@ const loading = Symbol.for("tributary.tracker");
 type Page = typeof globalThis & { [loading]?: Promise<Svc | undefined> };
 
 /**
- * Adds the browser script to the page, once however often it is called, or waits for an existing tag. Resolves to
- * `window.svc`, or to undefined on a server, if a blocker stops the script, or if an address is not secure (with an
- * error on the console). Never rejects.
+ * Adds the browser script to the page, only once even if the function is called several times, or waits for an existing
+ * tag. Resolves to `window.svc`, or to undefined on a server, if a blocker stops the script, or if an address is not
+ * secure (with an error on the console). Never rejects.
  */
 export function loadTracker(programId: number | string, options: TrackerOptions): Promise<Svc | undefined> {
   if (typeof document === "undefined") return Promise.resolve(undefined);
@@ -87,8 +87,8 @@ export interface VisitorOffer {
 
 /**
  * Returns the offer of the partner whose link brought the visitor, to show it on the page. Null without a click,
- * without an offer, on a server, and after any failure. It may be returned for a customer who has bought before and
- * gets no offer: at the checkout, call `getOffer` on your server. Never rejects.
+ * without an offer, on a server, and after any failure. The offer may also be returned for a visitor who has bought
+ * before and therefore gets no discount: at the checkout, call `getOffer` on your server. Never rejects.
  */
 export async function getOffer(): Promise<VisitorOffer | null> {
   try {

@@ -10,7 +10,7 @@ import type {
   VerificationResult,
 } from "./results.ts";
 
-/** The methods of `Tributary`. Use this type wherever your tests pass a double. */
+/** The methods of `Tributary`. Use this type where your tests pass a test double. */
 export interface TributaryClient {
   /** The id of the key's program. */
   readonly programId: number;

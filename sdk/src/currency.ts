@@ -19,11 +19,11 @@ export function currencyDigits(currency: string): number {
 /**
  * Converts a price to the currency's smallest unit, in which amounts are reported: 499 for 4.99 USD, 600 for 600 JPY.
  * Rounds half up by the price's own decimals: 1.005 EUR is 101. Throws a `TypeError` unless the price is a finite
- * number from 0 on.
+ * number that is 0 or more.
  */
 export function inSmallestUnit(price: number, currency: string): number {
   const digits = currencyDigits(currency);
-  // Rounds the price's text, because price * 100 has errors that would round the other way.
+  // Uses the price's text, because the floating-point error of price * 100 could change how it is rounded.
   const amount = typeof price === "number" && price >= 0 ? Math.round(Number(scaled(price, digits))) : Number.NaN;
   if (!Number.isSafeInteger(amount)) throw new TypeError("inSmallestUnit: price must be a number from 0 on");
   return amount;

@@ -8,7 +8,7 @@ export interface ReferralToken {
   readonly token: string;
   /** Seconds until the token expires. */
   readonly expiresIn?: number | undefined;
-  /** The same field under its name in the service's API. */
+  /** `expiresIn` under its name in the service's API. */
   readonly expires_in?: number | undefined;
 }
 
@@ -33,7 +33,7 @@ export interface ReferralOptions {
   readonly theme?: ReferralTheme | undefined;
 }
 
-/** A token is replaced this long before it expires, or after half of its lifetime if that is short. */
+/** A token is replaced this long before it expires, or after half of its lifetime, whichever is later. */
 const marginMs = 120_000;
 const shortestMs = 5_000;
 const longestRetryMs = 300_000;

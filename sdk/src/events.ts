@@ -2,7 +2,7 @@ import type { Commission, SaleRecord } from "./results.ts";
 
 type SaleSource = NonNullable<SaleRecord["source"]>;
 
-/** Both are null if no partner is attributed. */
+/** The partner's id and code. Both are null if no partner is attributed. */
 interface Owned {
   readonly partnerId: number | null;
   /** The partner's code in links. */

@@ -6,7 +6,7 @@ export type Members = Readonly<Record<string, unknown>>;
 /**
  * Names of arguments, a description of valid values, and the pattern of their JSON, in which control characters up to
  * U+001F and broken surrogates are escapes. A rule without a description is for values that come from visitors or that
- * don't change a result. They never fail a call: they are corrected, or left out if they can't be.
+ * don't change a result. Such values never fail a call: they are corrected, or left out if they can't be corrected.
  */
 type Rule = readonly [names: string, must: string, json: RegExp, mend?: (value: never) => unknown];
 
@@ -65,8 +65,8 @@ const rules: readonly Rule[] = [
 ];
 
 /**
- * The ids under which something is recorded. They must not be placeholders. A refund may still name a sale that was
- * once recorded under a placeholder.
+ * The ids under which something is recorded. They must not be placeholders, such as "undefined". A refund may still
+ * name a sale that was once recorded under a placeholder.
  */
 const creatingIds = /^((lead|sale|testSale|offer)\.(customerExternalId|invoiceId|subscriptionId)|refund\.refundId)$/;
 

@@ -35,9 +35,9 @@ export interface LeadInput {
   readonly pageUrl?: Optional<string>;
   /** Your program's id, which must match the key. */
   readonly programId?: Optional<number | string>;
-  /** When it happened, at most 400 days ago. Default: now. A string is ISO 8601 with an offset. */
+  /** When the sign-up happened, at most 400 days ago. Default: now. A string is ISO 8601 with an offset. */
   readonly occurredAt?: Optional<Date | string>;
-  /** True records it in the test book. */
+  /** True records the lead in the test book. */
   readonly testMode?: Optional<boolean>;
   readonly additionalData?: Optional<AdditionalData>;
 }
@@ -67,24 +67,25 @@ export interface SaleItem {
 interface Payment {
   /** The amount in the currency's smallest unit: 4900 is 49.00 EUR, 500 is 500 JPY, 1234 is 1.234 KWD. 0 is skipped. */
   readonly amount: number;
-  /** Your own id of this payment. The payment counts only once, permanently. 1 to 255 characters. */
+  /** Your own id of this payment. Calls with the same id count once, whenever they arrive. 1 to 255 characters. */
   readonly invoiceId: string;
   /** ISO 4217. Default: the program's. */
   readonly currency?: Optional<string>;
   /** The click that identifies the partner of a customer who is unknown or has no partner. */
   readonly clickId?: Optional<string>;
   /**
-   * Earlier clicks of the visitor, newest last. The last 20 count. A program with `first_click` needs them: if you only
-   * know the newest click, report the clicks with the lead instead.
+   * Earlier clicks of the visitor, newest last. The last 20 count. A program with the model `first_click` needs them:
+   * if you only know the newest click, report the clicks with the lead instead.
    */
   readonly clickIds?: Optional<readonly string[]>;
-  /** When it happened, at most 400 days ago. Default: now. A string is ISO 8601 with an offset. */
+  /** When the payment happened, at most 400 days ago. Default: now. A string is ISO 8601 with an offset. */
   readonly occurredAt?: Optional<Date | string>;
   /** Default: `payment`. */
   readonly saleType?: Optional<"payment" | "subscription">;
   /**
-   * True for a renewal. `"auto"`: the service decides, false for the first sale of `subscriptionId` that it knows, such as
-   * the first payment after a trial. Needs a service from 0.2.0.
+   * True for a renewal. `"auto"`: the service decides. For the service, the first sale of `subscriptionId` that it
+   * knows isn't a renewal, for example the first payment after a trial. `"auto"` needs version 0.2.0 of the service
+   * or later.
    */
   readonly isRecurring?: Optional<boolean | "auto">;
   readonly subscriptionInterval?: Optional<"monthly" | "quarterly" | "annual">;
@@ -97,8 +98,8 @@ interface Payment {
   /** Products sold, up to 100 items, for policies with rules by product. Their amounts must add up to `amount`. */
   readonly items?: Optional<readonly SaleItem[]>;
   /**
-   * Coupon codes used in the payment, up to 10 of 64 characters: texts that can't be a code are left out. The first
-   * valid one attributes a new customer who came without a click.
+   * Coupon codes used in the payment: up to 10, each of up to 64 characters. Texts that can't be a code are left out.
+   * The first valid code attributes a new customer who came without a click.
    */
   readonly couponCodes?: Optional<readonly string[]>;
   readonly additionalData?: Optional<AdditionalData & { readonly test_mode?: never }>;
@@ -115,7 +116,7 @@ export type SaleInput =
   | (Payment & {
       /**
        * A subscription that an earlier sale or an import named. With neither `customerExternalId` nor `clickId`, the sale
-       * belongs to the customer of the latest of those sales, or else to the imported one.
+       * belongs to the customer of the latest of those sales, or else to the customer of the import.
        */
       readonly subscriptionId: string;
       readonly customerExternalId?: Optional<string>;
@@ -133,7 +134,7 @@ interface RefundOfSale {
   /**
    * The amount that the customer paid for the whole sale, all charges together, in the unit in which your processor
    * reports refunds. Set it if this differs from the sale's `amount`, for example because you report sales net of tax.
-   * The refund is scaled to the sale. Send the same value with every refund of the sale that needs it.
+   * The refund is scaled to the sale. All refunds of a sale that have a `chargeTotal` must have the same one.
    */
   readonly chargeTotal?: Optional<number>;
   /** Truncated at 255 characters. */
@@ -169,7 +170,7 @@ export type RefundInput =
       })
   | (RefundOfSale &
       NotCanceled & {
-        /** Your own id of this refund. You need one to be able to cancel it. */
+        /** Your own id of this refund. A refund without an id can't be canceled. */
         readonly refundId?: Optional<string>;
         readonly amount?: null | undefined;
         readonly refundedTotal?: null | undefined;
@@ -178,7 +179,10 @@ export type RefundInput =
       /** The refund with this `refundId` didn't happen: it failed, or you won the dispute. */
       readonly cancel: true;
       readonly refundId: string;
-      /** The remaining total of this refund, or 0; a higher total may follow. Without it, the refund is closed. */
+      /**
+       * The remaining total of this refund, or 0; a higher total may follow. Without `refundedTotal`, the refund's id
+       * is closed: later calls with it are skipped.
+       */
       readonly refundedTotal?: Optional<number>;
       readonly amount?: null | undefined;
     });
@@ -191,7 +195,10 @@ export interface ClickInput {
   readonly codeParam?: Optional<string>;
   /** Default: the key's program. */
   readonly programId?: Optional<number | string>;
-  /** Your own id of this click, at most 64 characters. Per link, it counts once in 24 hours. Default: a random id. */
+  /**
+   * Your own id of this click, at most 64 characters. Within 24 hours, calls with the same id and link count once.
+   * Default: a random id.
+   */
   readonly eventId?: Optional<string>;
   readonly pageUrl?: Optional<string>;
   readonly referrerUrl?: Optional<string>;
@@ -207,9 +214,11 @@ export interface ClickInput {
   readonly limited?: Optional<boolean>;
   /** The visitor's previous click id. */
   readonly existingClickId?: Optional<string>;
-  /** When it happened, at most 30 days ago, in test mode 400. Default: now. A string is ISO 8601 with an offset. */
+  /**
+   * When the visit happened, at most 30 days ago (400 in test mode). Default: now. A string is ISO 8601 with an offset.
+   */
   readonly occurredAt?: Optional<Date | string>;
-  /** True records it in the test book. */
+  /** True records the click in the test book. */
   readonly testMode?: Optional<boolean>;
   readonly additionalData?: Optional<AdditionalData>;
 }

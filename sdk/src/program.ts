@@ -243,7 +243,7 @@ export class TributaryProgram extends Tributary implements ProgramClient {
     member: keyof Reply & string,
     options: ReadOptions,
   ): Promise<Success<Reply> | Failure> {
-    // Sets the method although GET is the default: without it, a 404 counts as temporary, as it does for events.
+    // Sets the method although GET is the default: without it, a 404 would count as temporary, as for a refund.
     return this.send<Success<Reply>>(source, null, member, { ...options, method: "GET" }, `programs/me/${path}`);
   }
 

@@ -31,7 +31,7 @@ type AnyResult =
   | ReadinessResult
   | VerificationResult;
 
-/** Methods that replace those of the double. */
+/** Methods that replace those of the test double. */
 export type TestClientOptions = Partial<Omit<TributaryClient, "report">>;
 
 /** The recorded call `trackSale({ … })` is `{ method: "trackSale", arguments: [{ … }] }`. */

@@ -172,7 +172,7 @@ export class Tributary implements TributaryClient {
     return this.send<Success<OfferAnswer>>("offer", null, "offer", { ...options, method: "GET" }, path);
   }
 
-  /** Checks the setup of the key's program: which gates pass before it can pay its partners. */
+  /** Returns which gates of the key's program pass: the setup steps that are needed before partners are paid. */
   readiness(options?: CallOptions): Promise<ReadinessResult> {
     return this.send<Success<Readiness>>("readiness", null, "gates", options, "programs/me/readiness");
   }
@@ -209,7 +209,7 @@ export class Tributary implements TributaryClient {
     const sent = this.send<Success<Sale> | RepeatedSale>("sale", body, "saleId", options);
     return sent.then((result) => {
       if (!result.duplicate) return result;
-      // Two events of one payment have different times, and one of them may lack a field.
+      // Two events of one payment have different times, and an id or key may be missing from the later one.
       const differences = result.data.differences.filter(
         (field) => field !== "occurred_at" && (body[field] || !/_(id|key)$/.test(field)),
       );

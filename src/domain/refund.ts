@@ -220,7 +220,8 @@ export interface ReplayedRefund {
 }
 
 /**
- * Reverses parts of a commission that is earned after its refunds were recorded. `parts` are those of `CountedRefunds`.
+ * Computes how refunds reduce a commission that is earned only after the refunds were recorded. `parts` are those of
+ * `CountedRefunds`.
  */
 export function replayRefunds(
   initialCents: number,

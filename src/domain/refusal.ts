@@ -42,7 +42,10 @@ export interface CommissionSummary {
   readonly reason: VoidReason | undefined;
 }
 
-/** A program as restored from the backup. The payout is the last finalized one. Null if there was none. */
+/**
+ * A program as restored from the backup. The fields from `payoutId` on describe its last finalized payout, and are null
+ * if it had none.
+ */
 export interface RestoredSummary {
   readonly restoredAt: number;
   readonly backupAt: number | null;
@@ -54,7 +57,7 @@ export interface RestoredSummary {
   readonly paidAt: number | null;
 }
 
-/** A workspace whose only active owner is the user. */
+/** A workspace whose only active owner is the user who sends the call. */
 export interface OwnedAlone {
   readonly workspaceId: string;
   readonly workspaceName: string;
@@ -62,8 +65,8 @@ export interface OwnedAlone {
 }
 
 /**
- * A refused call doesn't change the data that it is about. The tables in `http/refusal` define the status, message and
- * details of each code.
+ * A refused call doesn't make the change that it was sent for. The tables in `http/refusal` define the status, message
+ * and details of each code.
  */
 export type Refusal =
   | { readonly code: "malformed_json" }
@@ -84,7 +87,7 @@ export type Refusal =
   | { readonly code: "links_full"; readonly cap: "codes" | "ownCodes" }
   | { readonly code: "final" }
   | { readonly code: "past_needs_consent" }
-  /** `of` is the object that differs. Default: a partner. */
+  /** `of` is the kind of object whose stored values differ from those in the call. Default: a partner. */
   | {
       readonly code: "differs";
       readonly of?: "payout" | "settlement" | "line";
@@ -109,11 +112,11 @@ export type Refusal =
   | { readonly code: "oidc_no_email" }
   /** Members of workspaces must sign in at the identity provider. */
   | { readonly code: "oidc_required" }
-  /** The identity provider hasn't checked just now who the user is, or doesn't say so. */
+  /** The identity provider didn't check again who the user is, or doesn't say when it last checked. */
   | { readonly code: "oidc_not_fresh" }
   /** The user has signed in at the identity provider with another identity than that of their account. */
   | { readonly code: "oidc_other_identity" }
-  /** An account has the identity's address, and isn't linked to the identity. */
+  /** An account has the identity's email address, and isn't linked to the identity. */
   | { readonly code: "not_linked" }
   /** Another account has the identity. */
   | { readonly code: "identity_taken" }
@@ -131,7 +134,9 @@ export type Refusal =
   | { readonly code: "role_too_low"; readonly needed: Role }
   /** The call would make past sales earn commission, which only an owner may do. */
   | { readonly code: "owner_only" }
-  /** The account is a member of the workspace. Only an owner can make a member a partner of their own program. */
+  /**
+   * The account is a member of the workspace. Only an owner can make a member a partner of the workspace's programs.
+   */
   | { readonly code: "member_of_workspace" }
   | { readonly code: "link_not_found" }
   | { readonly code: "program_not_found" }
@@ -158,9 +163,9 @@ export type Refusal =
   | { readonly code: "not_found"; readonly what: Resource }
   /** `receiptId` is that of an earlier erasure of the person or partner. */
   | { readonly code: "person_not_found"; readonly receiptId: string | undefined }
-  /** Several customers have sent the click. */
+  /** The click was reported for several customers, so it identifies none of them. */
   | { readonly code: "several_customers" }
-  /** Too many customers have the address. */
+  /** Too many customers have the email address. */
   | { readonly code: "too_many_customers" }
   | { readonly code: "partner_erased" }
   | { readonly code: "money_open"; readonly balances: readonly OpenBalance[] }
@@ -186,7 +191,8 @@ export type Refusal =
   /** The token of a referral page is missing, invalid, expired or revoked. */
   | { readonly code: "invalid_token" }
   /**
-   * The link of a proposal is invalid, altered, expired or of another program, or its key was retired or lost a scope.
+   * A proposal's link is invalid, altered, expired or of another program, or the key that created it was retired or
+   * lost a scope.
    */
   | { readonly code: "invalid_proposal" }
   /** The call isn't the one that the link proposes. */
@@ -242,8 +248,8 @@ export type Refusal =
   | { readonly code: "count_differs"; readonly count: number }
   | { readonly code: "same_person" }
   /**
-   * A restore from a backup isn't acknowledged. This refuses the first payout since, and the first use of a payout that
-   * is final in the backup.
+   * The database was restored from a backup, and the call doesn't acknowledge this. Refuses the first new payout after
+   * the restore, and the first use of a payout that is final in the backup.
    */
   | { readonly code: "restored"; readonly restored: RestoredSummary }
   | { readonly code: "not_open"; readonly status: CommissionStatus }
@@ -268,7 +274,7 @@ export type Refusal =
   | { readonly code: "settled_by_person" }
   /** Another person has to confirm the payout first. */
   | { readonly code: "not_due" }
-  /** All lines of the payout are settled or given back. */
+  /** Each line of the payout is settled, or given back (its amount is payable again). */
   | { readonly code: "nothing_due" }
   | {
       readonly code: "payout_closed";
@@ -277,11 +283,11 @@ export type Refusal =
     }
   | { readonly code: "payout_changed"; readonly status: PayoutStatus; readonly expectedStatus: PayoutStatus }
   | { readonly code: "payout_unconfirmed" }
-  /** A payout that is settled by API has lines that are neither settled nor given back. */
+  /** A payout that is settled by API has lines that are neither settled nor given back (payable again). */
   | { readonly code: "payout_unsettled" }
   | { readonly code: "already_member" }
   | { readonly code: "program_paused" }
-  /** The program is on another shard, or being migrated. The edge sends the call to that shard, or retries. */
+  /** The program is on another shard, or being migrated. The Worker sends the call to that shard, or retries. */
   | PlaceRefusal
   /** Refuses a step of a shard migration. */
   | { readonly code: "move_refused"; readonly reason: MoveRefusal }

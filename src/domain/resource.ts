@@ -1,5 +1,6 @@
 /**
- * Kinds of resources that may not be found. They are values, so they are separate from refusals, which are only types.
+ * Kinds of resources for which a call can be refused as `not_found`. They are values, so they are separate from
+ * refusals, which are only types.
  */
 export const resources = [
   "sale",

@@ -5,7 +5,8 @@ export const signalCodes = ["self_referral", "duplicate_source", "blocked_source
 export type SignalCode = (typeof signalCodes)[number];
 
 /**
- * Signals that can only flag, each with the signal whose setting applies. If that signal is off, this one is off too.
+ * Signals that can flag a commission but not hold it, each with the signal whose setting also applies to it: if that
+ * setting is `off`, neither signal is raised.
  */
 export const flagOf = { self_referral_similar: "self_referral" } as const satisfies Record<string, SignalCode>;
 export type FlagCode = keyof typeof flagOf;

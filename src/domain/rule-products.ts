@@ -1,7 +1,10 @@
 import { type Itemized, itemsOf } from "./items.ts";
 import type { Rule } from "./rules.ts";
 
-/** The most products that are counted. Further products are only compared with those that the rules name. */
+/**
+ * The most products that are counted. Products beyond this number are compared with those that the rules name, but not
+ * counted.
+ */
 const maxCounted = 10_000;
 const maxListed = 20;
 

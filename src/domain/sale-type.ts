@@ -3,7 +3,7 @@ export const saleTypes = ["payment", "subscription"] as const;
 export const subscriptionIntervals = ["monthly", "quarterly", "annual"] as const;
 export type SubscriptionInterval = (typeof subscriptionIntervals)[number];
 
-/** Optional fields of a sale, with their values for a sale that has none. */
+/** Optional fields of a sale, with the values that they have if the call doesn't send them. */
 export const noDetails = {
   saleType: "payment",
   isRecurring: false,

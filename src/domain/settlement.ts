@@ -19,7 +19,7 @@ interface Line {
 export const isOpen = ({ state, settledAt }: Line): boolean => state === "live" && settledAt === null;
 
 /**
- * The state in which a caller may expect a line before it is marked as failed. A line that a member has paid counts as
+ * The state that a caller may require of a line that it marks as failed. A line that a member has paid counts as
  * settled.
  */
 export const expectedStates = ["open", "settled"] as const;
@@ -27,7 +27,8 @@ export type ExpectedState = (typeof expectedStates)[number];
 
 /**
  * Returns the reason why lines of the payout can't be settled yet. `restored` is set if no member has acknowledged that
- * the database was restored from a backup. A line of a payout that is final in the backup may have been settled since.
+ * the database was restored from a backup. A line of a payout that is final in the backup may have been settled after
+ * the backup was made.
  */
 export function whyWaiting(
   { status, confirmedAt }: Pick<Payout, "status" | "confirmedAt">,
@@ -48,7 +49,7 @@ export function settlementState(line: Line, isWaiting: boolean): SettlementState
 export interface SettledSums {
   /** Lines whose settlement was reported while they were open, including those that failed later. */
   readonly settledCents: number;
-  /** Lines that were given back without being settled. */
+  /** Lines that were given back (their amounts are payable again) without being settled. */
   readonly givenBackCents: number;
   /** Lines that failed after they were settled. */
   readonly returnedCents: number;
@@ -85,12 +86,15 @@ export function shownSums({ status, settledBy, totalCents, ...sums }: Sums): Sho
   return { settledCents, givenBackCents: totalCents - settledCents - dueCents, dueCents };
 }
 
-/** The prefix of references that are reserved for adjustments of late settlements. */
+/**
+ * The prefix of references that are reserved for adjustments of late settlements: those reported after the line was
+ * given back.
+ */
 export const lateReference = "settled:";
 
 /**
- * The reference of the adjustment that deducts a late settlement of the line. Earlier versions let members use
- * these references, so it can be taken.
+ * The reference of the adjustment that deducts a settlement which was reported after the line was given back. Earlier
+ * versions let members use these references, so it can be taken.
  */
 export const referenceOfLate = (lineId: PayoutLineId, isTaken = false): string =>
   `${lateReference}${lineId}${isTaken ? ":late" : ""}`;

@@ -10,8 +10,8 @@ export interface ShardOption {
 
 /**
  * Chooses the shard of a new program: that of the workspace's newest program if the shard is open, otherwise the open
- * shard with the fewest programs. With `location`, only shards in it are considered. If none is open, returns undefined
- * with `location`, and home without.
+ * shard with the fewest programs. With `location`, only shards in that location are considered. If none is open,
+ * returns undefined if `location` is given, and home (shard 0) if not.
  */
 export function chooseShard(
   options: readonly ShardOption[],

@@ -6,7 +6,10 @@ export const home: Shard = 0;
 /** A shard's ids start at its number times this value. */
 export const idsPerRange = 1_000_000_000_000;
 
-/** The highest shard number. Ids stay below 2^53, and click ids contain twice the program id. */
+/**
+ * The highest shard number. Ids stay below 2^53, even when doubled: a click id contains twice the program id, plus 1
+ * for a test.
+ */
 export const maxShard: Shard = 999;
 
 /** The shard on which a program was created. It may have been migrated since. */

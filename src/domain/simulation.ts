@@ -79,7 +79,8 @@ interface Besides {
   /** Sales before this day count only toward tiers. */
   readonly from?: string;
   /**
-   * The current versions of the owner's policy and of those that decide if it ends. They compute today's commission.
+   * The current version of the owner's policy, and of each policy that decides after the owner's ends. They are used to
+   * compute today's commission.
    */
   readonly present?: readonly Policy[];
 }
@@ -87,9 +88,9 @@ interface Besides {
 const always = (policy: Policy): Policy => ({ ...policy, effectiveFrom: Number.MIN_SAFE_INTEGER });
 
 /**
- * Decides sales again, as if one policy had always been in force for its owner (the program, a group or a partner), and
- * for comparison as if today's policies had been. A sale that the owner's policy neither decided nor would decide keeps
- * its commission. Add the sales in the order in which they were recorded.
+ * Decides sales again, as if one policy had always been in force for its owner (the program, a group or a partner). For
+ * comparison, decides them also as if today's policies had always been in force. A sale that the owner's policy neither
+ * decided nor would decide keeps its commission. Add the sales in the order in which they were recorded.
  */
 export class Simulation {
   readonly #policy: Policy;
@@ -142,7 +143,10 @@ export class Simulation {
     if (policy !== "kept") this.#recalculated += 1;
   }
 
-  /** If a sale would earn in another currency or unit, it counts in a row of each. */
+  /**
+   * The row for this currency. If a sale's recorded, simulated and today's commissions differ in currency or unit, the
+   * sale counts in a row of each.
+   */
   #row({ day, partnerId }: RecordedSale, currency: string): Sum<SimulatedRow> {
     const month = day.slice(0, 7);
     const key = `${month} ${partnerId} ${currency}`;
@@ -246,8 +250,8 @@ class Decisions {
     );
 
   /**
-   * If the simulated tiers count in the same way as the sale's, returns the step that decided the sale. Otherwise
-   * returns the step of the simulated count.
+   * If the simulated tiers have the same metric, period and thresholds as those that decided the sale, returns the step
+   * that the partner had reached then. Otherwise returns the step of the simulated count.
    */
   #stepOf(sale: RecordedSale, tiers: Tiers): AppliedStep | undefined {
     const isAsThen = sale.policy?.tiers != null && countsAlike(sale.policy.tiers, tiers);
@@ -322,7 +326,7 @@ interface Decided {
  */
 class Places {
   readonly #left = new Set<CommissionId>();
-  /** For each customer and partner, until when the simulated commission uses the `one_time` commission (ms). */
+  /** For each customer and partner: until when a sale of the simulation uses the `one_time` commission (ms). */
   readonly #taken = new Map<string, number>();
 
   isTaken(sale: RecordedSale): boolean {
@@ -344,9 +348,7 @@ class Places {
 
 const placeOf = ({ customerId, partnerId }: RecordedSale): string => `${customerId} ${partnerId}`;
 
-/**
- * When a sale frees the `one_time` commission (ms). It does so if it is fully refunded while its commission is pending.
- */
+/** When a sale frees the `one_time` commission (ms): at its full refund, if the sale's commission is pending then. */
 function freedAt({ refundedAt, commission }: RecordedSale, holdUntil = Number.POSITIVE_INFINITY): number {
   const isPending = refundedAt !== null && commission.approvedAt === null && refundedAt < holdUntil;
   return isPending ? refundedAt : Number.POSITIVE_INFINITY;

@@ -1,6 +1,6 @@
 import type { ReachedStep } from "./tiers.ts";
 
-/** Partners rarely reach more steps than this in a year. Steps older than these are read from the database. */
+/** Partners rarely reach more steps than this in a year. Older steps are read from the database. */
 export const newestStepsKept = 40;
 
 /** A partner's newest steps, newest first, without gaps. `isWhole` is true if they are all of the partner's steps. */

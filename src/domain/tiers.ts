@@ -190,7 +190,7 @@ export const periodsAround = (at: number): readonly string[] => [
 
 /**
  * True if the cached steps contain the newest step of each period around `at` (ms). A step is never written before its
- * period begins, so a step written earlier ends the search.
+ * period begins, so no newer one is missing if the cache has a step from before all these periods.
  */
 export function areStepsKept({ newest, isWhole }: StepHistory, at: number, longest: TierPeriod): boolean {
   if (isWhole) return true;

@@ -57,8 +57,8 @@ export const noToDo = {
 } satisfies Omit<ToDo, "kind">;
 
 /**
- * Sorts tasks by amount: first by that in the program's currency, then by those in others. Tasks without amounts come
- * last, in their usual order.
+ * Sorts tasks by amount: first by the amount in the program's currency, then by amounts in other currencies. Tasks
+ * without amounts come last, in their usual order.
  */
 export function inOrderOfMoney(all: readonly ToDo[], currency: string): readonly ToDo[] {
   const inOwn = ({ amounts }: ToDo) => amounts.find((each) => each.currency === currency)?.cents ?? 0n;

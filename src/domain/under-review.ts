@@ -7,7 +7,7 @@ interface Reviewed {
 }
 
 /**
- * The instant (ms) from which a partner sees that a commission is under review. Before it, the commission wouldn't have
+ * The instant (ms) from which a partner sees that a commission is under review. Earlier, the commission wouldn't have
  * been approved anyway, so the partner sees it as pending.
  */
 export const underReviewSince = ({ reviewSince }: Reviewed, at: number): number | null =>

@@ -1,6 +1,6 @@
 import { currencyExponent, isCurrency, writeDecimal } from "./currency.ts";
 
-/** A reward that the program counts like a currency, such as free months. It never changes. */
+/** A reward that the program counts like a currency, such as free months. Units never change. */
 export interface Unit {
   readonly code: string;
   /** Decimal digits of an amount: with 1, an amount of 15 is 1.5. */

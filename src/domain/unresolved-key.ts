@@ -1,4 +1,7 @@
-/** The identifier of a lead without a customer: the customer key, the newest click, or in test mode the call. */
+/**
+ * What identifies a lead that isn't assigned to a stored customer: the customer key in the call, the newest click, or
+ * in test mode the call.
+ */
 type Kind = "customer" | "click" | "call";
 
 export const unresolvedKey = (kind: Kind, text: string): string => `${kind} ${text}`;

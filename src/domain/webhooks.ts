@@ -31,8 +31,8 @@ export const secretContext = ({ programId, sealId }: SealedSecretRef) =>
 export const exampleId = (operationId: string): string => `evt_example_${operationId}`;
 
 /**
- * The type of the first event sent to a new URL, one that the webhook subscribes to. `types` may contain statuses after
- * a colon. Null for all types.
+ * The type of the example event that is sent first to a new URL: a type that the webhook subscribes to. `types` may
+ * contain statuses after a colon. Null for all types.
  */
 export const firstExampleType = (types: readonly string[] | null): string =>
   types?.[0]?.split(":")[0] ?? "sale.recorded";

@@ -2,7 +2,7 @@ import type { Clock } from "./writer.ts";
 
 const retryAfterFailureMs = 5_000;
 const startDelayMs = 1_000;
-/** An alarm that hasn't rung this long (ms) after its time was lost. */
+/** If an alarm hasn't rung this long (ms) after the instant for which it was set, it was lost. */
 const maxLateMs = 60_000;
 
 export class Alarm {

@@ -33,7 +33,8 @@ export function joinWrites(
   const all: Joined[] = [];
   const ends: number[] = [];
   for (const [owner, list] of lists.entries()) {
-    // A combined statement can't change a row twice, so the next one of a call must come after it.
+    // A combined statement can't change a row twice, so the statements of a call come after all those of its `previous`
+    // call.
     let last = (ends[previous[owner] ?? -1] ?? -1) + 1;
     for (const statement of list) {
       last = indexFor(statement, all, last);

@@ -28,9 +28,9 @@ interface Batch {
 }
 
 /**
- * Writes for all calls, and answers each once the writes are durable. If the database refuses a statement, only its
- * call is refused, and the rest is sent again. Calls that were decided from the refused call's result get
- * `unavailable`, so that their callers retry.
+ * Writes for all calls, and answers each call as soon as the writes are durable. If the database refuses a statement,
+ * only the call of that statement is refused, and the rest is sent again. Calls that were decided from the refused
+ * call's result get `unavailable`, so that their callers retry.
  */
 export async function commit(
   decided: readonly Decided[],
@@ -43,8 +43,8 @@ export async function commit(
   for (const { task, commit } of readOnly) task.answer(commit.answer);
 
   const calls = decided.filter(({ commit }) => !isReadOnly(commit));
-  // Drops changed settings from the cache before the write, because its outcome may stay unknown. The settings are read
-  // again when they are needed.
+  // Drops changed settings from the cache before the write, because the outcome of the write may stay unknown. The
+  // settings are read again when they are needed.
   for (const { commit } of calls) commit.change?.begin();
   let left: Unwritten = { calls, internalWrites, isJoined: true };
   while (left.calls.length + left.internalWrites.length > 0) {

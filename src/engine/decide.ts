@@ -4,7 +4,10 @@ import type { Reporter } from "./parts.ts";
 import type { Decided, Decisions, Results } from "./round.ts";
 import type { Gathered, Missing, Task } from "./task.ts";
 
-/** Once a commit has this many statements, further calls wait for the next round. Its last call may exceed this. */
+/**
+ * When a commit has this many statements, further calls wait for the next round. The commit's last call may exceed the
+ * limit.
+ */
 const maxStatements = 1_000;
 const maxAttempts = 12;
 

@@ -9,7 +9,7 @@ export interface InternalWrite {
    * until they are done.
    */
   readonly afterCalls?: readonly Write[];
-  /** A text that changes whenever some of the work is done. For a duty that stays due. */
+  /** A text that changes whenever some of the work is done. Without a change, a duty that stays due counts as idle. */
   readonly mark?: string;
   onCommitted(): void;
   /** Called if the database refuses this write. The round continues without any of this duty's writes. */
@@ -41,7 +41,7 @@ export interface Duty {
   /** The name in logs. */
   readonly name: string;
   /**
-   * Called first when the alarm rings. It may not use the database. Returns when there is work again (ms), if known.
+   * Called first when the alarm rings. It must not use the database. Returns when there is work again (ms), if known.
    */
   begin?(): number | undefined;
   /** Returns a read that finds the due work. The reads of all duties are sent in one request. */

@@ -16,7 +16,7 @@ export class HeldBytes {
     this.#max = max;
   }
 
-  /** True if the call fits. The calls of one line may use at most half of the total. */
+  /** True if the call fits. The calls of one line (program) may use at most half of the total. */
   hasRoomFor({ lineId, bytes = 0 }: Holding): boolean {
     if (bytes === 0) return true;
     const own = this.#ofLines.get(lineId) ?? 0;

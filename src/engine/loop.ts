@@ -95,7 +95,8 @@ export class Loop {
       let last = idleCommit;
       while (!this.#outage.isOngoing && (!last.isDone || this.#hasWork)) last = await this.#round(last);
     } finally {
-      // Runs without an `await` after the last check for work, so a call that arrives later starts new rounds.
+      // There is no `await` between the last check for work and this line, so a call that arrives later starts new
+      // rounds.
       this.#isRunning = false;
     }
   }
@@ -105,8 +106,8 @@ export class Loop {
   }
 
   /**
-   * Runs one round. It reads while the last round is being committed, and decides once that is done. It returns while
-   * its own commit is still in progress.
+   * Runs one round. It reads while the previous round is being committed, and decides after that commit. It returns
+   * while its own commit is still in progress.
    */
   async #round(last: RoundCommit): Promise<RoundCommit> {
     const { writer } = this.#parts;

@@ -25,7 +25,7 @@ export class OutageLog {
     this.#reports.onBegin(error);
   }
 
-  /** Called once something was written. */
+  /** Called after each successful write. */
   end(): void {
     if (!this.#isOngoing) return;
     this.#isOngoing = false;

@@ -45,7 +45,7 @@ export class Outage {
     void alarm.arm(clock.now() + maintenancePauseMs);
   }
 
-  /** Clicks aren't stored during this time, because they would have the wrong instant. */
+  /** While the clock is wrong, clicks aren't stored, because they would have the wrong instant. */
   #noteWrongClock(error: ClockWrong): void {
     if (this.#isClockWrong) return;
     this.#isClockWrong = true;

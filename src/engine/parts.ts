@@ -21,7 +21,7 @@ export interface LoopParts extends Reporter {
   readonly alarm: Alarm;
   readonly outages: OutageLog;
   /**
-   * Called once a commit is durable. `lineIds`: the programs of the calls that wrote. `isInternal`: duties wrote too.
+   * Called when a commit is durable. `lineIds`: the programs of the calls that wrote. `isInternal`: duties wrote too.
    */
   readonly onCommitted?: ((lineIds: ReadonlySet<number>, isInternal: boolean) => void) | undefined;
   abort(reason: string): void;

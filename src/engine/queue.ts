@@ -108,8 +108,9 @@ const lengthOf = (lines: readonly (readonly unknown[])[]): number =>
 
 /**
  * The calls that wait for a round. Lanes take turns, then the lines (programs) within a lane, and within a line the
- * oldest call comes first. All unknown lines share one turn and one capacity, because anyone can invent lines. No call
- * overtakes an exclusive call of its line. Between two exclusive calls there is a round for others.
+ * oldest call comes first. All unknown lines share one turn and one capacity, because anyone can invent lines. An
+ * exclusive call has a round of its own, and no call of its line overtakes it. Between two such rounds there is a round
+ * for others.
  */
 export class Queue<Call extends QueuedCall> {
   readonly #limits: Limits;
@@ -263,7 +264,7 @@ export class Queue<Call extends QueuedCall> {
     return dropped;
   }
 
-  /** The first exclusive call with no earlier call of its line waiting, apart from deferred calls. */
+  /** The first exclusive call for which no earlier call of its line is waiting, apart from deferred calls. */
   #dueExclusive(): Call | undefined {
     for (const [lineId, [first]] of this.#exclusive) {
       if (first === undefined) continue;

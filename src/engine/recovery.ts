@@ -8,7 +8,7 @@ import { type Decisions, gather, type RoundCommit } from "./round.ts";
 import type { Task } from "./task.ts";
 import { Superseded, Unreachable } from "./writer.ts";
 
-/** A long pause (in seconds) before a call is retried that may delay all others each time it is sent. */
+/** A long pause (in seconds) before the retry of a call that may delay all other calls each time it is sent. */
 export const retryHeavyAfterSeconds = 60;
 
 export type FailedRound = Pick<RoundCommit, "tasks" | "hasInternalWrites">;
@@ -50,7 +50,7 @@ export class Recovery {
     const { duties, outage, fallback } = this.#tools;
     let left = unsettled(tasks);
     if (hasInternalWrites) duties.postpone(error);
-    // If the database answers, the probe has already claimed it.
+    // After an `Unreachable`, the probe has already claimed the database (become its writer), so there is no outage.
     else if (left.length === 0 && !(error instanceof Unreachable)) outage.begin(error, []);
     // If all other calls succeed, the last one is the cause. It has the most to write.
     let isLastAtFault = !hasInternalWrites && (error instanceof Unreachable || left.length === 1);

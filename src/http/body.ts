@@ -33,7 +33,9 @@ export function withJsonBody<Steps extends MiddlewareHandler[], Rest>(
 type Body = Readonly<Record<string, unknown>>;
 export type BodyCtx = Ctx & { set(name: "body", body: Body): void };
 
-/** Gives a copy of a request `cf`, which has the client's address. The constructor of `Request` doesn't copy it. */
+/**
+ * Adds `cf`, which has the client's address, to a copy of a request. The constructor of `Request` doesn't copy `cf`.
+ */
 export const withClientOf = (request: Request, copy: Request): Request =>
   Object.defineProperty(copy, "cf", { get: () => request.cf });
 

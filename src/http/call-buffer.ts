@@ -24,7 +24,10 @@ interface Waiting extends Pick<CallBatch, "programId"> {
   calls: string[];
   dropped: number;
   hasErased: boolean;
-  /** When a call began to wait before it sends the batch (ms). The runtime may have ended that call since. */
+  /**
+   * When a call began a pause after which it sends the batch (ms). The runtime may have ended that call during the
+   * pause.
+   */
   promisedAt: number | undefined;
   batchesAtOnce: number;
   /** True if the last batch failed. Only the first failure in a row is logged. */

@@ -24,7 +24,7 @@ export interface Variables {
 export interface CallLog {
   /** Undefined if the call was accepted. */
   refusal?: Refusal;
-  /** The key in the request isn't a key of its program. The response may be another refusal. */
+  /** The key in the request is invalid. The response may be another refusal, such as `rate_limited`. */
   isKeyWrong?: boolean;
   /** Set for an accepted call that the request log must show with another outcome or code. */
   noted?: { readonly outcome: RequestOutcome; readonly code: string | null };

@@ -10,7 +10,7 @@ import { digest } from "./keyed-digest.ts";
 const cached = new BoundedCache<Networks>(1_000);
 
 /**
- * Keys for the caller's networks. They don't reveal the address and change every day, because counters are stored by
+ * Keys for the caller's networks. They change every day and don't reveal the address, because counters are stored under
  * them.
  */
 export function networkKeys(c: Ctx): Networks {

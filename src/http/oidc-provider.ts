@@ -4,7 +4,7 @@ import type { OidcSettings, ProvedIdentity } from "#domain/oidc.ts";
 import { type Claims, identityOf, isSubject } from "#domain/oidc-claims.ts";
 import { Metadata, timeoutMs } from "./oidc-metadata.ts";
 
-// Loaded when the first person signs in at the identity provider.
+// This file is loaded when the first person signs in at the identity provider.
 
 type Fetch = (url: string, init: oauth.CustomFetchOptions<string, URLSearchParams | undefined>) => Promise<Response>;
 
@@ -29,7 +29,7 @@ export type ProviderResult<T> =
 const maxBytes = 512 * 1_024;
 const clockToleranceSeconds = 60;
 const scope = "openid email profile";
-/** A provider must send `auth_time` only if a maximum is asked for. */
+/** Sent as `max_age`, because a provider needn't send `auth_time` without it. */
 const anyAgeSeconds = 365 * 24 * 3_600;
 
 export const newSecrets = (): Secrets => ({
@@ -65,7 +65,7 @@ function fetchBy(network: ProviderParts["network"]): Fetch {
   return async (url, { method, headers, body }) => {
     const signal = AbortSignal.timeout(timeoutMs);
     const sent = { ...headers, "user-agent": "Tributary" };
-    // workerd refuses a GET with a body, also with an empty one.
+    // workerd refuses a GET with a body, even an empty one.
     const call = { method, headers: sent, redirect: "manual", signal, ...(body && { body: String(body) }) } as const;
     let answer: Response;
     let bytes: Uint8Array;

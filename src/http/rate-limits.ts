@@ -35,7 +35,10 @@ async function unlessFailing(c: Ctx, admitted: Promise<boolean>): Promise<boolea
 const count = async (c: Ctx, name: LimitName, key: string): Promise<Refusal | undefined> =>
   (await unlessFailing(c, limitFor(c, name).admits(key))) ? undefined : rateLimited;
 
-/** Counts the call against its IP address, and for IPv6 also against its site. Each `purpose` is counted separately. */
+/**
+ * Counts the call against its IP address, and for IPv6 also against its site (the /48 network). Each `purpose` is
+ * counted separately.
+ */
 export const countByAddress = async (c: Ctx, name: AddressLimitName, purpose = ""): Promise<Refusal | undefined> =>
   (await networkOverLimit(c, name, purpose)) === undefined ? undefined : rateLimited;
 
@@ -128,9 +131,9 @@ export const countOperator = (c: Ctx): Promise<Refusal | undefined> =>
   countByAddress(c, isReadMethod(c.req.method) ? "userRead" : "userWrite");
 
 /**
- * Counts a wrong key, and returns the refusal of the call. Call it once the check has shown that the key is wrong: to
- * refuse an address before the check would also refuse valid keys from the same address. If a network is over the limit,
- * its keys are refused for a minute, except for keys known to be valid.
+ * Counts a wrong key, and returns the refusal of the call. Call it only after the check has shown that the key is
+ * wrong: to refuse an address before the check would also refuse valid keys from the same address. If a network is over
+ * the limit, its keys are refused for a minute, except for keys known to be valid.
  */
 export async function countFailedKey(c: Ctx): Promise<Refusal> {
   const network = await networkOverLimit(c, "failedKey");

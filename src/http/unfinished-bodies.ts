@@ -13,7 +13,10 @@ const bytesOfCall = 24 * 1024;
 const longestMs = 10_000;
 const lookEveryMs = 1_000;
 const busy = { fromBytes: 9_000_000, patienceMs: 1_000 };
-/** Short bodies that arrived with their headers are read even then: the runtime delivers them before the timer ends. */
+/**
+ * Even when memory is full, short bodies that arrived with their headers are read: the runtime delivers them before the
+ * timer ends.
+ */
 const full = { fromBytes: 12_000_000, patienceMs: 1 };
 const usualOfSender = 8;
 

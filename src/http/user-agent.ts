@@ -9,8 +9,8 @@ export interface Agent {
 }
 
 /**
- * Cached, because parsing takes as long as everything else about a click's body, and most visitors share a few hundred
- * user agents.
+ * Cached, because parsing takes as long as all other work on a click's body, and most visitors share a few hundred user
+ * agents.
  */
 const knownAgents = new BoundedCache<Agent>(1_000);
 

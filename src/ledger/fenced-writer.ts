@@ -93,9 +93,9 @@ export class FencedWriter implements Writer {
   }
 
   /**
-   * Makes this instance the writer, with a new epoch. `isContinued` is true if no other writer has claimed the database
-   * since this one, and it wasn't restored. For its first claim, an instance passes `remembered`: the epoch and a batch
-   * that an earlier instance stored.
+   * Makes this instance the writer, with a new epoch. `isContinued` is true if, since this instance last claimed the
+   * database, no other writer has claimed it and it wasn't restored. For its first claim, an instance passes
+   * `remembered`: the epoch and a batch that an earlier instance stored.
    */
   async claim(
     remembered?: WriterPosition,

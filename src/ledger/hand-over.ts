@@ -10,7 +10,7 @@ import type { LedgerRpc } from "./rpc.ts";
 const maxClicksPerCall = 100;
 const pauseMs = 2_000;
 
-/** A program that has left, while the other shard or home (shard 0) hasn't confirmed it yet. */
+/** A program that has left this shard, while the other shard or home (shard 0) hasn't confirmed the migration yet. */
 type Left = PlaceOfRow & { readonly leftTo: Shard; readonly moveId: number };
 
 /**

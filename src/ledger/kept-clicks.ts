@@ -11,7 +11,10 @@ import type { Spill, Spilled } from "./spill.ts";
 
 const maxClicksPerBatch = 100;
 
-/** The signal is written after the calls of the round, because sales may already be attributed by the click. */
+/**
+ * `ofSignal` raises the signal of a blocked referrer. These writes come after the calls of the round, because sales may
+ * already be attributed by the click.
+ */
 interface WritesOfClick {
   readonly ofClick: readonly Write[];
   readonly ofSignal: readonly Write[];

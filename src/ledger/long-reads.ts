@@ -1,7 +1,7 @@
 import type { ProgramId } from "#domain/ids.ts";
 import type { LongReadStep } from "./rpc.ts";
 
-/** The most long reads of one kind in one database at a time. Each pauses between its steps. */
+/** The maximum number of long reads of one kind in one database at a time. Each pauses between its steps. */
 const maxRunning = 4;
 const patienceMs = 15_000;
 

@@ -153,8 +153,8 @@ function retentionDuty(parts: RetentionParts): Duty {
 }
 
 /**
- * After a restore, the database may still have programs that were migrated since the backup. They are marked as left,
- * so that two shards never decide for the same program.
+ * After a restore, the database may still have programs that were migrated to other shards after the backup was made.
+ * They are marked as left, so that two shards never decide for the same program.
  */
 async function leaveMovedPrograms(writer: FencedWriter, { own, movedPrograms }: Neighbors): Promise<void> {
   try {
@@ -168,7 +168,7 @@ async function leaveMovedPrograms(writer: FencedWriter, { own, movedPrograms }: 
   }
 }
 
-/** The settings that were read last, for a database outage. */
+/** The settings for a database outage: the cached ones, otherwise the copies in the object's storage. */
 const remembered = (cached: Settings, kept: Settings): Settings => ({
   program: (id) => cached.program(id) ?? kept.program(id),
   link: (id) => cached.link(id) ?? kept.link(id),

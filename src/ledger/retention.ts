@@ -17,7 +17,7 @@ const pauseMs = 60_000;
 export interface RetentionParts {
   readonly clock: Pick<Clock, "now" | "sleep">;
   readonly database: Pick<Database, "read">;
-  /** The number of days for which clicks are kept that no customer has sent. */
+  /** The number of days after which clicks are deleted, except those of customers and leads. */
   readonly clickDays: number;
   isolated(id: string, writesOf: () => readonly Write[]): Task;
 }

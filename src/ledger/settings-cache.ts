@@ -337,7 +337,10 @@ export class SettingsCache implements Settings {
 const hostsOf = ({ websiteUrl, destinationUrl }: Pick<ForeignOwner, "websiteUrl" | "destinationUrl">) =>
   [websiteUrl, destinationUrl].flatMap((url) => hostOf(url ?? "") ?? []);
 
-/** The program's policies summarize the policies of all owners, so they are read with each of them. */
+/**
+ * The entry of the program's own policies also says whether partners and groups have any. It is therefore needed with
+ * the policies of each partner or group.
+ */
 function policyNeeds(programId: ProgramId, owner: PolicyOwner): readonly SettingRef[] {
   const own = { kind: "policies", programId, owner } as const;
   return owner.of === "program" ? [own] : [own, { ...own, owner: { of: "program" } }];

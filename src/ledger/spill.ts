@@ -161,7 +161,7 @@ export class Spill implements SettingsMemory {
 
   /**
    * The newest batch that any copied setting may come from. The copies are valid for a database with the same epoch
-   * that has this batch. A database that was restored to an earlier batch may lack some of them.
+   * that has this batch. A database that was restored to an earlier batch may lack some copied settings.
    */
   get newestBatch(): WriterPosition | undefined {
     return this.#sql.exec<{ epoch: number; seq: number }>("select epoch, seq from places").toArray()[0];

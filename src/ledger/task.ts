@@ -111,7 +111,8 @@ class CallTask<C extends KeyedCall, R extends GatheredReads, Answer> implements 
     const { key } = this.call;
     const { settings } = this.#context;
     const elsewhere = this.#placeRefusal(settings);
-    // While a program is leaving, its settings don't change. A key that is wrong now will also be wrong afterwards.
+    // While a program is leaving this shard, its settings don't change. A key that is wrong now is also wrong
+    // afterwards.
     const isKeyJudged = elsewhere === undefined || settings.program(this.lineId)?.place === "leaving";
     if (isKeyJudged && key !== undefined && settings.program(key.programId) !== undefined) {
       const caller = authorize(this.call, key, settings);

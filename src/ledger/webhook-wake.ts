@@ -7,8 +7,8 @@ import type { Settings } from "#operations/operation.ts";
 const pauseMs = 100;
 const lateAgainMs = 30_000;
 /**
- * By this time after a retry is due, a running sender has made it. After a shard migration, no sender may be running
- * for the program.
+ * A running sender makes a retry within this time after it is due (ms). After a shard migration, there may be no
+ * running sender for the program.
  */
 const lateMs = 2_000;
 

@@ -1,4 +1,5 @@
-// Imported when the first change arrives. Clicks and sales therefore start without compiling these modules.
+// Imported when the first call that changes settings or other stored data arrives. The first clicks and sales are
+// therefore handled without compiling these modules.
 
 export { acceptPartnerInvitation } from "./access/accept-partner-invitation.ts";
 export { endPartnerAccess } from "./access/end-partner-access.ts";

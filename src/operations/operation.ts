@@ -58,7 +58,7 @@ export type Credential = PresentedKey | TrustedCaller;
 export interface KeyedCall extends Call {
   readonly kind: string;
   readonly key?: Credential | undefined;
-  /** True for a call to the test book. */
+  /** True if the call concerns test events, which never mix with live events. */
   readonly isTest?: boolean;
 }
 
@@ -107,8 +107,8 @@ export interface Settings {
 }
 
 /**
- * The cached policies of one owner. Those of the program also summarize the policies of all owners, and those of a
- * group include its name.
+ * The cached policies of one owner (the program, a group or a partner). Those of the program also summarize the
+ * policies of all owners, and those of a group include its name.
  */
 export type OwnedPolicies = PolicyHistory & Partial<AllPolicies> & Partial<Pick<Group, "name">>;
 
@@ -128,7 +128,8 @@ export interface Context {
    */
   visitorKey(programId: ProgramId, day: string): string | undefined;
   /**
-   * Counts a call that was sent without a key. Returns false once the daily limit of the live or test book is exceeded.
+   * Counts a call that was sent without a key. Returns false once the `book` (the live or the test events of one
+   * program) exceeds its daily limit.
    */
   countUnsigned(book: Book, at: number): boolean;
   /**

@@ -12,7 +12,7 @@ const hourMs = 3_600_000;
 
 type Storage = Pick<DurableObjectStorage, "sql" | "get" | "put" | "getAlarm" | "setAlarm">;
 
-/** Stores a program's calls in the object's storage, without identifiers of erased customers. */
+/** Stores a program's calls in the Durable Object's storage, without identifiers of erased customers. */
 export class Keeping {
   readonly #storage: Storage;
   readonly #env: Env;
@@ -111,8 +111,8 @@ export class Keeping {
   }
 
   /**
-   * Reads, once, which customers the program had erased before this log existed. Returns false if its database is
-   * unavailable.
+   * Reads, once, which customers the program had erased before this log existed. Returns false if the program's
+   * database is unavailable.
    */
   async #learnErased(programId: ProgramId, shard: CallBatch["shard"]): Promise<boolean> {
     if (await this.#storage.get("knowsErased")) return true;

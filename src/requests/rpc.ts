@@ -23,7 +23,7 @@ export interface NotedCall extends Noted {
 
 export interface CallBatch {
   readonly programId: ProgramId;
-  /** The shard on which the program was. */
+  /** The program's shard at the time of the calls. */
   readonly shard: Shard;
   /** Each call is JSON of a `NotedCall`, because the runtime transfers one string faster than an object. */
   readonly calls: readonly string[];

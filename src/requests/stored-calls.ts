@@ -140,7 +140,9 @@ export class StoredCalls {
     );
   }
 
-  /** Deletes the oldest calls above the limit. They count as dropped, until they would be too old anyway. */
+  /**
+   * Deletes the oldest calls above the limit. They count as dropped until they would have been deleted for their age.
+   */
   keepNewest(now: number): void {
     const left = this.#sql.exec(
       "delete from calls where number <= (select max(number) from calls) - ? returning at",
@@ -150,7 +152,10 @@ export class StoredCalls {
     for (const [day, calls] of Map.groupBy(fresh, dayOf)) this.#drop(day, calls.length);
   }
 
-  /** Deletes calls that are too old. Returns when the next call will be (ms). Undefined if none is left. */
+  /**
+   * Deletes calls that are too old. Returns when the oldest remaining call will be too old (ms), or undefined if no
+   * call is left.
+   */
   removeOld(now: number): number | undefined {
     const since = now - requestsKeptMs;
     this.#sql.exec("delete from calls where at < ?", since);

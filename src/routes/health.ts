@@ -24,8 +24,8 @@ export const healthz = endpoint({
   handler: (c) => c.json(healthy, 200),
 });
 
-// The endpoint has no rate limit, so concurrent pings of the database are limited. Above the limit, a call gets the
-// latest result.
+// The endpoint has no rate limit, so concurrent pings of the database are limited. While the limit is reached, a call
+// gets the latest result.
 const maxPings = 4;
 const maxAgeMs = 10_000;
 let pings = 0;

@@ -55,8 +55,8 @@ const newestOfStatus = (status: ClaimStatus): SQL => sql`select created_at from 
   order by k.id desc limit ${sql.raw(String(maxClaimsPerDay))})`;
 
 /**
- * The number of claims that the partner opened since an instant (ms), decided ones included. Exact up to the limit of a
- * day: it reads at most that many claims of each status.
+ * The number of claims that the partner opened since an instant (ms), decided ones included. Exact up to the daily
+ * limit of claims, because the query reads at most that many claims of each status.
  */
 export const claimsOfPartnerSince = readCount<{ programId: ProgramId; partnerId: PartnerId; since: number }>((db) =>
   db
@@ -133,7 +133,10 @@ export const customerOfSale = lookUpFirst<"programId" | "saleId", KnownCustomer>
     ),
 );
 
-/** Names with fewer characters could occur by chance inside other words, so they must equal the whole text. */
+/**
+ * A person's names (identifiers) with fewer characters could occur by chance inside other words, so they must equal the
+ * whole text.
+ */
 const minNameLength = 5;
 
 const noteIdsOfClaims = sql.join(

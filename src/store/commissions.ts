@@ -73,7 +73,7 @@ const attributed = [
   "explanation",
 ] as const;
 
-/** Doesn't change the amount: that is the sum of the ledger entries. */
+/** Doesn't change the amount, because that is the sum of the ledger entries. */
 export const attributeCommission = change<"id" | "clickId" | (typeof attributed)[number]>(
   ["id", "clickId", ...attributed],
   (db, wanted, value) =>
@@ -119,7 +119,7 @@ export const groundCommission = change(["id", "clickId", "source", "ground"], (d
     .where(eq(commissions.id, value.id));
 });
 
-/** Records that another sale's coupon attributes the commission. */
+/** Records that the attribution of the commission now rests on the coupon of another sale. */
 export const setCouponSince = change(["id", "since"], (db, wanted, value) =>
   db
     .update(commissions)

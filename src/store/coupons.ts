@@ -176,8 +176,8 @@ const others = (key: Readonly<Record<"customerId" | "saleId", SQL>>): SQL =>
  * The sale whose coupon attributes the customer if the sale `saleId` is ignored. A sale with a coupon qualifies if,
  * when it was reported, it was the customer's earliest sale. Of several, the earliest counts. Sales with coupons of the
  * customer's former partners are skipped. A correction counts as reported when the original sale was. `movedTo` is the
- * instant (ms) to which a correction moves `saleId`: at this instant, it is still an earlier sale of the customer. Null
- * if it becomes another customer's sale.
+ * instant (ms) to which a correction moves the sale `saleId`, which still counts there as an earlier sale of the
+ * customer. Null if this sale becomes another customer's.
  */
 export const bindingSaleWithout = lookUpFirst(["customerId", "saleId", "movedTo"], (db, wanted, key) =>
   db

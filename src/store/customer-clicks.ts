@@ -95,8 +95,8 @@ function ownAndDeciding({ clickIds, occurredAt, isSale }: ByInstant, first: SQLW
 }
 
 /**
- * If the click is already stored, only the evidence `key` replaces the stored evidence. If the stored evidence is
- * `moved`, `shownAt` is replaced too.
+ * If the click is already stored, its evidence is replaced only if the new evidence is `key`. If the stored evidence
+ * was `moved`, `shownAt` is replaced too.
  */
 export const saveCustomerClick = insert<CustomerClickRow>((db) =>
   db
@@ -112,7 +112,9 @@ export const saveCustomerClick = insert<CustomerClickRow>((db) =>
     }),
 );
 
-/** If a customer has this many other sales or more, `isOnlyHere` is false, and the customer keeps the click. */
+/**
+ * If a customer has this many other sales or more, `isOnlyHere` (see below) is false, and the customer keeps the click.
+ */
 const mostToSearch = 50;
 
 /** The click sent with a sale. `isOnlyHere`: no other call is known to have reported the click for the customer. */

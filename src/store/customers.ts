@@ -29,8 +29,8 @@ export interface KnownCustomer extends CustomerRow {
   readonly isPartnerExempt: boolean;
   readonly partnerExternalId: string | null;
   /**
-   * Partners who have the customer's email address. For an erased customer, those for whom an earlier signal had found
-   * this. Null if no address is known.
+   * Partners who have the customer's email address. For an erased customer, those partners for whom a signal had found
+   * this before the erasure. Null if no address is known.
    */
   readonly addressOf: readonly PartnerId[] | null;
   /** Like `addressOf`, but for similar addresses. */
@@ -51,7 +51,7 @@ export interface KnownCustomer extends CustomerRow {
   readonly nearbySale: NearbySale | null;
 }
 
-/** `clickIds` is a JSON array of click ids of this book. */
+/** `clickIds` is a JSON array of ids of the program's clicks, live or test as `isTest` says. */
 export const byKeyOrClicks = ["programId", "isTest", "customerKey", "clickIds"] as const;
 export type KeyOrClicks = Readonly<Record<(typeof byKeyOrClicks)[number], SQL>>;
 
@@ -136,9 +136,7 @@ export const customerById = lookUp<"customerId", KnownCustomer>(["customerId"], 
 
 export const maxCountedUnconfirmed = 100;
 
-/**
- * The number of the customer's sales before an instant (ms) that have an unconfirmed commission. Reads the newest 100.
- */
+/** Of the customer's newest 100 sales before an instant (ms), the number that have an unconfirmed commission. */
 export const unconfirmedSalesBefore = readCount<{ programId: ProgramId; customerKey: string; before: number }>((db) =>
   db
     .select({ n: sql<number>`count(*)` })

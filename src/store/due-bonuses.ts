@@ -60,7 +60,10 @@ const removeDue = write<Months>((db) =>
     .where(sql`(program_id, last_month, bonus_id, partner_id) in (${bonusesOfMonths(sql`not ${isReached}`)})`),
 );
 
-/** Compares the counts of these partners and months with the program's bonuses again. */
+/**
+ * Adds and removes rows of `due_bonuses` for the partners and months in `months`, by comparing their counts with the
+ * bonuses again.
+ */
 export const refreshDue = (months: Months) => [addDue(months), removeDue(months)];
 
 /** The programs that have or had bonuses, among `programs`, which is a JSON array of ids. */

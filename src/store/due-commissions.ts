@@ -48,7 +48,7 @@ export const approveDueCommissions = { own: approveDue(false), ofCoupons: approv
 
 /**
  * The earliest ends of holds and reviews, after skipping the first `skip` holds, the first `skipCoupons` holds of
- * coupon sales, and the first `skipReviews` reviews. They may be in the past.
+ * coupon sales, and the first `skipReviews` reviews. These ends may be in the past.
  */
 export const nextHoldEnd = readFirst<
   { skip: number; skipCoupons: number; skipReviews: number },

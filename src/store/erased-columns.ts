@@ -23,7 +23,7 @@ export const emptiedClaim = emptied("claims", "partner");
 export const emptiedPayment = emptied("paymentDetails", "partner");
 
 const { accountId: _accountId, ...texts } = emptied("applications", "account");
-/** The account stays, as the application's author. */
+/** The account's id stays, as the author of the application. */
 export const emptiedApplication = { ...texts, name: "", answers: "{}" } as const;
 
 const { id: _id, ...user } = emptied("users", "account");

@@ -34,7 +34,7 @@ export interface CallNames {
   readonly clicks?: readonly { readonly clickId: string }[];
 }
 
-/** The id that is new in this call. It may contain an erased customer's name. */
+/** The id that is new in this call. It may contain an identifier of an erased customer. */
 const newId = ({ refundId, subscriptionId = null, transactionId }: CallNames): string =>
   refundId ?? (subscriptionId === null ? "" : transactionId);
 

@@ -90,8 +90,8 @@ const withoutTexts = (json: SQLWrapper) =>
     sql`, `,
   )})`;
 /**
- * Moving several partners to a group writes one entry for each, all with the proposal's reason. The reason may name any
- * of them, so it is removed from all entries of the call.
+ * A call that moves several partners to a group writes one audit entry for each partner, all with the proposal's
+ * reason. The reason may name any of them, so it is removed from all entries of the call.
  */
 const callOfMove = sql`substr(e.operation_id, 1, length(e.operation_id) - length(' ' || ${unencoded("partnerId")}))`;
 const isOfMove = sql`${auditEntries.via} is not null and ${auditEntries.id} in (
@@ -149,7 +149,7 @@ export const applicationsOfPartner = readAll<OfPartner, typeof applications.$inf
   db.select().from(applications).where(isApplication),
 );
 
-/** Place this write before the writes that write off a debt: their reason must stay. */
+/** Place this write before the writes that write off a debt: the reason of a write-off must stay. */
 export const eraseNotes = write<OfPartner>((db) => db.update(notes).set({ text: null }).where(isNoteAbout));
 
 const erasures = [

@@ -27,7 +27,7 @@ export const runningWith = (programId: SQLWrapper, customerId: SQLWrapper): SQL 
   where e.erased_at is null and e.program_id = ${programId}`;
 
 /**
- * JSON: the sums of the customers' sales, of a corrected one only its newest version, and of all the program's
+ * JSON: the sums of the customers' sales, of a corrected sale only its newest version, and of all the program's
  * balances. An erasure must not change them.
  */
 const sumsOf = (customerIds: SQL): SQL => sql`json_object(
@@ -67,7 +67,10 @@ export const beginErasure = write<NewErasure>((db) =>
   }),
 );
 
-/** Fails if a sum has changed since `beginErasure` in the same commit. Sums of earlier commits may have changed. */
+/**
+ * Fails if `beginErasure` ran in the same commit and a sum has changed since then. If it ran in an earlier commit,
+ * other calls may have changed the sums, so they aren't compared.
+ */
 export const endErasure = write<{
   id: string;
   programId: ProgramId;

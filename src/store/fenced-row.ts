@@ -86,15 +86,18 @@ const leapSince = (backupAt: SQL) =>
 const highestId = sql`max(${sql.join(highestIds, sql`, `)})`;
 export const floorOfNewRow = sql`${highestId} + ${leapSince(sql`0`)}`;
 /**
- * The new `id_floor`, if the writer's row exists: ids assigned from now on are higher. If the time of the backup is
- * unknown, the time of the last commit counts.
+ * The new `id_floor`, if the writer's row exists. Ids assigned from now on are higher than it. If the time of the
+ * backup is unknown, the time of the last commit counts.
  */
 export const raisedFloor = sql`max(${ledgerWriters.idFloor}, ${highestId})
   + ${leapSince(sql`coalesce(excluded.backup_at, ${ledgerWriters.committedAt}, 0)`)}`;
 /** Always later than the stored value. */
 export const restoredNow = sql`max(${databaseAt}, coalesce(${ledgerWriters.restoredAt}, 0) + 1)`;
 
-/** The newest ledger entry. Entries may be older than the first claim, or written by other means than the Ledger. */
+/**
+ * The newest ledger entry. Entries may be older than the first row of `ledger_writers`, or written by other means than
+ * the Ledger.
+ */
 const newestEntry = sql`(select coalesce(max(${ledgerEntries.id}), 0) from ${ledgerEntries})`;
 
 /**

@@ -39,8 +39,8 @@ export function closeOwnAudits(): void {
 }
 
 /**
- * Audits programs. In a database file, the statements don't contain the programs' ids, so that they are compiled once.
- * Compiling takes five times as long as running them.
+ * Audits programs. If the database is a file, the statements don't contain the programs' ids, so that they are compiled
+ * only once: compiling them takes five times as long as running them.
  */
 export async function auditPrograms(url: string, ids: readonly number[]): Promise<Finding[]> {
   if (!url.startsWith("file:")) return auditLedger(openDatabaseClient(url), { programId: ids });

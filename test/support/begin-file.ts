@@ -6,8 +6,8 @@ import { beginFile, day, hour, minute } from "./program-fixture.ts";
 import { withinWindow } from "./within-window.ts";
 
 // A setup file for projects whose test files share a process. Daily counts would be split if a test ran over the end of
-// a day. So a file starts only if the UTC day doesn't end soon, and a test only if the hour doesn't, because at each
-// full hour a day ends in some time zone.
+// a day. So a file starts only if the UTC day doesn't end soon, and a test starts only if the hour doesn't end soon,
+// because at each full hour a day ends in some time zone.
 await withinWindow(day, 2 * minute);
 beginFile();
 beginFileInMonth();

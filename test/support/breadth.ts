@@ -14,8 +14,8 @@ export const soakTag: TestTagDefinition = {
 };
 
 /**
- * Tag of tests whose input came from outside and once had a wrong result. `npm run vitest -- --tags-filter=finding`
- * runs only these.
+ * Tag of tests whose input came from outside the project, and for which the service once gave a wrong result.
+ * `npm run vitest -- --tags-filter=finding` runs only these tests.
  */
 const findingTag: TestTagDefinition = {
   name: "finding",

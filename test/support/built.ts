@@ -11,7 +11,7 @@ export async function build({ directory }: { readonly directory: string }): Prom
   return { ...servedFilesIn(directory), sdk: JSON.parse(sdk) };
 }
 
-/** Only a benchmark builds another Worker. */
+/** Builds another Worker than the one of the test run. Only a benchmark does this. */
 export async function buildWorker(...args: Parameters<typeof real.buildWorker>): Promise<unknown> {
   const { buildWorker: run } = await import("../../scripts/build/build.ts");
   return run(...args);

@@ -32,7 +32,7 @@ interface Resolved {
 
 export const soldOn = daysAgo(3);
 
-/** Opens a program in which the stranger has access to Alice, a partner. */
+/** Opens a program in which the user `stranger`, who isn't a member, has access to the partner Alice. */
 export async function openClaims(people: FixtureUsers) {
   const shop = await openDashboard(people);
   const { world, alice } = shop;

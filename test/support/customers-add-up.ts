@@ -4,7 +4,7 @@ import { readPerformance } from "#store/reports/performance.ts";
 import { type CustomerView, firstCustomer, listCustomers } from "#store/views/customers.ts";
 import type { World } from "../../harness/world.ts";
 
-/** Reads all pages. Each has at most `size` customers. */
+/** Reads all pages of the list of customers. Each page has at most `size` customers. */
 export async function allCustomers(database: Database, world: World, size = 7): Promise<readonly CustomerView[]> {
   const book = { programId: world.programId, isTest: false };
   const rows: CustomerView[] = [];

@@ -3,7 +3,7 @@ import { expect, onTestFinished } from "vitest";
 import { uniqueIp } from "../../harness/client.ts";
 import { type EmbedProduct, type Message, openEmbedProduct, type ProductOptions } from "./embed-product.ts";
 
-// Opens an integrator's product, whose page frames the service's referral page, in a browser.
+// `openEmbedHost` opens an integrator's product in a browser. Its page frames the service's referral page.
 
 export interface EmbedHost extends EmbedProduct {
   readonly context: BrowserContext;

@@ -7,7 +7,7 @@ import { createWorld, type World, type WorldSettings } from "../../harness/world
 import { bundled } from "./bundled.ts";
 import { sharedApi, sharedService } from "./shared-service.ts";
 
-// Serves an integrator's product. Its page frames the service's referral page, which has another origin.
+// `openEmbedProduct` serves an integrator's product. Its page frames the service's referral page of another origin.
 
 interface Minted {
   readonly data: { readonly token: string };
@@ -68,7 +68,7 @@ const mounting = (embedId: string, service: string): string => `
   });
 </script></html>`;
 
-/** A page that only contains the frame. Tests send its messages. */
+/** A page that contains only the frame, without the SDK. Tests themselves send messages to the frame. */
 const framing = (embedId: string, service: string): string => `
 <!doctype html><html lang="en"><title>Product</title><script>${recording}</script>
 <iframe title="Referral program" width="600" height="600" src="${service}/embed/${embedId}"></iframe></html>`;

@@ -5,8 +5,8 @@ type Own = Pick<IsolatedService, "api" | "world">;
 const callUnknownCode = (own: Own) => own.api().click({ affiliate_url: "https://shop.example/?aff=nobody" });
 
 /**
- * Starts the Ledger and waits for its first maintenance, which sends its own requests one second after the start. It
- * ends with retention, which handles the programs that are due and then postpones them by a day.
+ * Starts the Ledger and waits for its first maintenance, which sends requests to the database one second after the
+ * start. The maintenance ends with retention, which handles the programs that are due and then postpones them by a day.
  */
 export async function firstMaintenance(own: Own, start: (own: Own) => Promise<unknown> = callUnknownCode) {
   const { programId, rows, write } = await own.world();

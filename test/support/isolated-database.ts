@@ -20,7 +20,7 @@ interface IsolatedDatabaseOptions {
   readonly onRequest?: Parameters<typeof startDatabaseProxy>[1];
 }
 
-/** Starts a database and a proxy for the test file, which may break both. Call it at the top of the file. */
+/** Starts a database and a proxy that only this test file uses and may break. Call it at the top of the file. */
 export function isolatedDatabase({
   within,
   onRequest,

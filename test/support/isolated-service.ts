@@ -35,7 +35,7 @@ interface IsolatedServiceOptions {
 
 const noLimits = { RATE_LIMITS: "off" };
 
-/** Starts a service and a database for the test file, which may break both. Call it at the top of the file. */
+/** Starts a service and a database that only this test file uses and may break. Call it at the top of the file. */
 export function isolatedService({
   runtime = chosenRuntime(process.env),
   databaseWithin,

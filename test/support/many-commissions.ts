@@ -7,7 +7,7 @@ interface Sold {
 
 /**
  * Copies a sale and its commission in the database. The copies have 0 cents. Afterwards there are `count` sales,
- * including the first one. `changed` has other values of the copied commissions, as SQL.
+ * including the first one. `changed` maps columns of the copied commissions to SQL expressions.
  */
 export async function copyCommission(
   shop: SalesFixture,

@@ -5,7 +5,7 @@ import { type JsonObject, uniqueIp } from "../../harness/client.ts";
 import { createWorld, type World, type WorldSettings } from "../../harness/world.ts";
 import { sharedService } from "./shared-service.ts";
 
-// Serves a merchant's site and the API on different origins. The API records every call.
+// `openMerchantServer` serves a merchant's site and the API on different origins, and records every call of the API.
 
 export interface SeenCall {
   readonly line: string;

@@ -6,7 +6,7 @@ import type { WorldSettings } from "../../harness/world.ts";
 import { root } from "../../scripts/root.ts";
 import { type MerchantServer, openMerchantServer } from "./merchant-server.ts";
 
-// Opens a merchant's site in a browser.
+// `openMerchantSite` opens a merchant's site in a browser.
 
 export type { Fault } from "./merchant-server.ts";
 export { pageOf } from "./merchant-server.ts";
@@ -61,7 +61,7 @@ export async function openMerchantSite(
       await tab.evaluate("svc.ready");
     },
     run: <T>(expression: string, tab: Page = page) => tab.evaluate<T>(expression),
-    // Sent after the page's own requests, and not recorded as a call.
+    // This request is sent after the page's own requests, and isn't recorded as a call.
     arrived: () =>
       page.evaluate<void>(
         `fetch("${server.api}/js/svc-tracker.js", { mode: "no-cors", cache: "no-store" }).then(() => {})`,

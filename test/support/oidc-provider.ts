@@ -236,7 +236,7 @@ export function oidcFixture(provider: TestProvider, url: () => string) {
       const { body } = await session.post<{ data: { url: string } }>(path, { returnTo: "/app/account" });
       return navigate(session, await provider.signIn(body.data.url, sub));
     },
-    /** Confirms at the provider, in the session's browser there or in a new one. */
+    /** Has the signed-in user confirm who they are by a new sign-in at the provider. */
     confirm: async (session: Session, { sub }: Person) => {
       const path = "/api/auth/oidc/confirm";
       const { body } = await session.post<{ data: { url: string } }>(path, { returnTo: "/app/account" });

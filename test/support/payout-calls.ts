@@ -5,7 +5,7 @@ import type { ownLedger } from "./own-ledger.ts";
 
 type Kind = `${"create" | "finalize" | "confirm" | "cancel"}-payout` | `${"fail" | "settle"}-line` | "mail-statements";
 
-/** The fields of a payout call without optional requests. */
+/** The optional fields of payout calls, with values that ask for nothing. */
 export const asksNothing = {
   ...{ until: null, minimumCents: null, partnerIds: null, reference: null, expectedStatus: null },
   ...{ settledBy: null, isByOwner: false },

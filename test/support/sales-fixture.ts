@@ -25,7 +25,7 @@ export interface SalesFixture extends ProgramFixture {
   booked(): Promise<[partner: string, kind: string, amountCents: number, day: string][]>;
   /** Changes events or commissions, which the Ledger doesn't cache, directly in the database. */
   write(sql: string, ...args: Cell[]): Promise<void>;
-  /** Writes an inconsistency. At the end of the test, the audit must report exactly these rules. */
+  /** Writes an inconsistency. At the end of the test, the audit must report exactly the rules in `broken`. */
   forge(broken: readonly string[], sql: string, ...args: Cell[]): Promise<void>;
 }
 

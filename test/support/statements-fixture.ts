@@ -59,7 +59,8 @@ export const statementPath = ({ world, alice }: SalesFixture, partnerId: number 
   `/api/programs/${world.programId}/partners/${partnerId}/statement`;
 
 /**
- * Reads a statement. Checks that the opening balance plus the entries, and plus the sums, equals the closing balance.
+ * Reads a statement. Checks that the opening balance plus all entries equals the closing balance, and that the opening
+ * balance plus the statement's sums does too.
  */
 export async function readStatement(user: User, shop: SalesFixture, query = ""): Promise<Statement> {
   const { status, text, body } = await user.get<Statement>(statementPath(shop) + query);

@@ -13,7 +13,7 @@ export interface FixtureUsers {
   readonly stranger: User;
   members(): MemberSettings[];
   world(settings?: WorldSettings): Promise<World>;
-  /** Adds new users in place of these, whose calls of the last minute may be at their limit. */
+  /** Replaces the users by new ones, who aren't near a rate limit yet. */
   renew(): Promise<void>;
 }
 

@@ -4,12 +4,12 @@ import { documentProperty } from "./document-property.ts";
 // is loaded as a module can't find its own tag, so it has no configuration.
 export const tag = documentProperty("currentScript") as HTMLScriptElement | null;
 
-// biome-ignore lint/complexity/useOptionalChain: esbuild makes more of it for ES2019
+// biome-ignore lint/complexity/useOptionalChain: esbuild compiles it to more bytes for ES2019
 export const attribute = (name: string) => tag && tag.getAttribute(`data-svc-${name}`);
 
 // Some tag managers drop attributes, but keep `?program=1` in the script's URL.
 export const [programId] = /^[1-9]\d*\b/.exec(
-  // biome-ignore lint/complexity/useOptionalChain: esbuild makes more of it for ES2019
+  // biome-ignore lint/complexity/useOptionalChain: esbuild compiles it to more bytes for ES2019
   attribute("program-id") || ((tag && tag.src.split("program=")[1]) as string),
 ) || [""];
 

@@ -10,5 +10,5 @@ import { put, read } from "./store.ts";
 export const isAllowed = (): unknown =>
   !documentProperty("prerendering") &&
   +(read("svc_consent", "[01]") || !needsConsent) &&
-  // biome-ignore lint/complexity/noCommaOperator: a function for it weighs more
+  // biome-ignore lint/complexity/noCommaOperator: a function would take more bytes
   (top === self || (put("svc_frame", "1", 9, ""), read("svc_frame")) || log("cross-site frame"));

@@ -54,7 +54,7 @@ if (!attempt(() => (window.svc as Svc).getClickId.call)) {
         ready: watch(),
       };
       const push = (...calls: SvcCall[]) =>
-        // biome-ignore lint/suspicious/useIterableCallbackReturn: braces weigh
+        // biome-ignore lint/suspicious/useIterableCallbackReturn: braces would take bytes
         calls.forEach((call) =>
           attempt(() => (svc[call[0]] as (...args: readonly unknown[]) => unknown)(...call.slice(1))),
         );

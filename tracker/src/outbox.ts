@@ -46,7 +46,7 @@ export const send = (message: Message): Promise<void> => {
 
 /** Sends all pending messages. Resolves after at most five seconds. */
 export const flush = (): Promise<void> => {
-  // biome-ignore lint/suspicious/noAssignInExpressions: a statement for it weighs more
+  // biome-ignore lint/suspicious/noAssignInExpressions: a separate statement would take more bytes
   return Promise.race([new Promise<void>((resolve) => setTimeout(resolve, 5_000)), (running = running || sendAll())]);
 };
 

@@ -6,8 +6,8 @@ import { documentProperty } from "./document-property.ts";
 export const day = 86_400;
 
 /**
- * Stores values besides cookies. Falls back to memory if the page has no storage. In a frame of another origin, storage
- * isn't first-party, so memory is used there too.
+ * Stores values in addition to cookies. Falls back to memory if the page has no storage. In a frame of another origin,
+ * storage isn't first-party, so memory is used there too.
  */
 export const shelf: Record<string, string> = attempt(() => (top as Window).document && localStorage) || {};
 
@@ -44,7 +44,7 @@ export const write = (name: string, value: string, seconds: number): void => {
   if (writable[1]) erase(name);
   const isWritten = writable.some((domain) => {
     put(name, value, seconds, domain);
-    // biome-ignore lint/suspicious/noAssignInExpressions: a statement for it weighs more
+    // biome-ignore lint/suspicious/noAssignInExpressions: a separate statement would take more bytes
     return (!writable[1] || read(name) === value) && (writable = [domain]);
   });
   if (!isWritten) attempt(() => (shelf[name] = `${Date.now() + seconds * 1000} ${name}=${value}`));
@@ -60,7 +60,7 @@ export const put = (name: string, value: string, seconds: number, domain: string
   attempt(
     () =>
       // `https:` is longer than `http:`.
-      // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store is asynchronous, and not everywhere
+      // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is asynchronous, and some browsers lack it
       (document.cookie = `${name}=${value};path=/;max-age=${seconds};samesite=lax${domain}${location.protocol[5] ? ";secure" : ""}`),
   );
 };

@@ -26,7 +26,7 @@ export interface LemonSqueezyOptions {
  *
  * Events may arrive twice and in any order. Amounts are what the customer paid, without tax. An event that can't be
  * reported is passed to the client's `onError`. So is an event that is answered with 503, because Lemon Squeezy
- * delivers an event only four times, within minutes: send it again from its dashboard.
+ * delivers an event only four times, within minutes: send the event again from Lemon Squeezy's dashboard.
  */
 export const handleLemonSqueezyEvent: Handler<LemonSqueezyEvent, LemonSqueezyOptions> = handlerOf({
   source: "lemon-squeezy",

@@ -17,8 +17,8 @@ export interface PaddleOptions {
   readonly sandbox?: boolean | undefined;
   /**
    * Returns the custom data of a transaction, from Paddle's API. Called for a refund whose sale isn't known: if the
-   * custom data has none of our metadata, the refund is given up at once. Without this option, Paddle delivers the
-   * refund again for three days.
+   * custom data has no keys of `checkoutMetadata`, no sale is expected, and Paddle needn't deliver the refund again.
+   * Without this option, Paddle delivers the refund again for three days.
    */
   readonly customDataOf?: ((transactionId: string) => Promise<object | null | undefined>) | undefined;
 }

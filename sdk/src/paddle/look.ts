@@ -67,7 +67,7 @@ function ofAdjustment(adjustment: Adjustment, occurredAt: Date | null): Found {
   const isChargeback = /^chargeback(_reverse)?$/.test(action);
   if (!isChargeback && action !== "refund") return { skip: `an adjustment of the kind ${action} returns no money` };
   if (status === "pending_approval" || status === "rejected") return { skip: `the adjustment is ${status}` };
-  // A reversal has its own id, and names only the transaction.
+  // The reversal of a chargeback names only the transaction, not the chargeback.
   const refundId = isChargeback ? `chargeback_${transaction_id}` : id;
   const common = { invoiceId: transaction_id, refundId, occurredAt };
   if (status === "reversed" || action === "chargeback_reverse") {

@@ -57,7 +57,8 @@ function refundOf(order: Order, occurredAt: Date | null): Found {
   const balance = Math.min(balanceIn(order), 0);
   const net = wholeAmount(order.net_amount, "net_amount");
   const refunded = wholeAmount(order.refunded_amount, "refunded_amount");
-  // Polar takes the balance only from the amount without tax, but the sale is reported with its share of what was paid.
+  // Polar subtracts the customer's balance only from the amount without tax, but the sale was reported as the paid
+  // share of that amount. So with a balance, the refund is reported with tax.
   const [refundedTotal, chargeTotal] =
     balance === 0
       ? [refunded, net]

@@ -18,7 +18,7 @@ interface Subscription extends WithMetadata {
   readonly trial_end?: string | null;
 }
 
-/** https://polar.sh/docs/api-reference/webhooks/order.paid. Amounts are in Stripe's unit. */
+/** https://polar.sh/docs/api-reference/webhooks/order.paid. Amounts have Stripe's number of decimals. */
 export interface Order extends WithMetadata {
   readonly id: string;
   readonly paid: boolean;

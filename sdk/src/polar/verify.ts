@@ -2,8 +2,8 @@ import { isObject } from "../fields.ts";
 import { base64Keys, standardHeaders, standardText, textKeys, type Verifier, verifierOf } from "../signature.ts";
 import type { PolarEvent } from "./objects.ts";
 
-// https://polar.sh/docs/integrate/webhooks/delivery. Secrets made since 2026-09-08 have the key that Standard Webhooks
-// defines. An older secret is itself the key. Nothing in a secret says which kind it is.
+// https://polar.sh/docs/integrate/webhooks/delivery. Secrets made since 2026-09-08 contain the key in base64, as
+// Standard Webhooks defines. An older secret is itself the key. Nothing in a secret says which kind it is.
 const keysOf = (secret: string) => [...textKeys(secret), ...(secret.startsWith("whsec_") ? base64Keys(secret) : [])];
 
 export const isEvent = (event: unknown): event is PolarEvent =>

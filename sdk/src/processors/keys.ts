@@ -44,7 +44,7 @@ export interface Keys {
   readonly customerKey?: string | undefined;
   readonly clickId?: string | undefined;
   readonly programId?: string | number | undefined;
-  /** The reason why the customer key may not be a customer's key. */
+  /** The reason why the customer key might be something else than a customer's key. */
   readonly doubt?: string;
   /** A placeholder that was found instead of a key. */
   readonly ignored?: string;

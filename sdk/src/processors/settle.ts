@@ -15,8 +15,7 @@ export interface Delivery {
 }
 
 /**
- * A refund whose sale isn't known yet, or a sale that only its subscription identifies while no sale has named that
- * subscription.
+ * A refund whose sale isn't recorded yet, or a sale that names only its subscription, which no recorded sale has named.
  */
 export interface Ahead {
   readonly ahead: Reported;
@@ -71,9 +70,9 @@ function unsent(failure: Failure, answer: Answers): ProcessorAnswer {
 }
 
 /**
- * Processors deliver in any order, so a refund may arrive before its sale. It is answered with 503, so that the
- * processor delivers it again, unless the keys of its payment show that there will be no sale. `isQuiet` is true as
- * long as nothing is wrong.
+ * Processors deliver in any order, so a refund may arrive before its sale. Such a refund is answered with 503, so that
+ * the processor delivers it again, unless the keys of its payment show that there will be no sale. If `isQuiet`, the
+ * 503 isn't passed to `onError`.
  */
 export function answerRefundAhead(
   keys: Keys,

@@ -17,14 +17,14 @@ import type { Partners } from "./partners.ts";
 import type { Sales } from "./sales.ts";
 import type { SettledPayout, SettleLine } from "./settlement.ts";
 
-/** The methods of `TributaryProgram`. Use this type, or that of one member, wherever your tests pass a double. */
+/** The methods of `TributaryProgram`. Use this type, or that of one member, where your tests pass a test double. */
 export interface ProgramClient extends TributaryClient {
   /** Creating and updating needs a key with the scope `manage`; lists need `read` or `manage`. */
   readonly partners: Partners;
   /** Lists start with the newest coupon and include paused ones. All methods need a key with the scope `manage`. */
   readonly coupons: Coupons;
   /**
-   * Newest first. A page may be short, or even empty, before the last one: use `pages`. Needs a key with the scope
+   * Newest first. A page may be short or empty although more pages follow: use `pages`. Needs a key with the scope
    * `read`. A test key can read test customers.
    */
   readonly customers: List<Customer, CustomerFilter>;
@@ -38,8 +38,8 @@ export interface ProgramClient extends TributaryClient {
   readonly payouts: Payouts;
   /**
    * Settles each due line of a payout that is settled by API: calls your function for the line, and reports the id that
-   * the function returns. If your function has a `find`, it also reports settlements of lines that were given back meanwhile. Needs a
-   * key with the scopes `read` and `settle`.
+   * the function returns. If your function has a `find`, `settlePayout` also reports settlements of lines that were
+   * given back (made payable again) meanwhile. Needs a key with the scopes `read` and `settle`.
    */
   settlePayout(payoutId: number, settleLine: SettleLine): Promise<SettledPayout>;
   /** Events of the last 30 days, oldest first. A test key can read test events. */

@@ -156,7 +156,7 @@ export interface Balance {
   readonly partnerCode: string;
   readonly name: string;
   readonly currency: string;
-  /** Commissions that are on hold, or that need a confirmation. */
+  /** Commissions that are on hold, or that wait for a confirmation or a review. */
   readonly pendingCents: number;
   /** The amount to pay: approved and in no payout. 0 if more was reversed than earned. */
   readonly payableCents: number;

@@ -8,8 +8,8 @@ export interface PayoutLineFilter extends PageFilter {
 
 export interface SettledLine extends PayoutLine {
   /**
-   * True if the line was given back or had failed before. An adjustment then deducts the settlement from the partner's
-   * balance.
+   * True if the line had failed or been given back before this report. An adjustment then deducts the settlement from
+   * the partner's balance.
    */
   readonly late: boolean;
 }
@@ -34,11 +34,11 @@ export interface LineFailure {
 }
 
 /**
- * Lines start with the lowest id. A page of `list` has at most 50. Listing needs the scope `read`, the others need
- * `settle`.
+ * Lines start with the lowest id. A page of `list` has at most 50. Listing needs the scope `read`; `settle` and `fail`
+ * need the scope `settle`.
  */
 export interface PayoutLines extends List<PayoutLine, PayoutLineFilter> {
-  /** Reports that you have settled a line. Repeating it with the same id changes nothing. */
+  /** Reports that you have settled a line. Repeating the report with the same id changes nothing. */
   settle(lineId: number, settlement: Settlement, options?: CallOptions): Promise<Success<SettledLine> | Failure>;
   /** Gives a line back, or reports that a settled line has failed. The line's amount is then payable again. */
   fail(lineId: number, failure: LineFailure, options?: CallOptions): Promise<Success<PayoutLine> | Failure>;
@@ -117,7 +117,7 @@ async function reportAll(
   for await (const page of lines.pages({ state })) {
     if (!page.ok) return page;
     for (const line of page.data) {
-      // A given back line with a settlement id was settled before it failed, or reported late.
+      // If a given back line has a settlement id, it was settled before it failed, or its report came late.
       const end = line.settlementId === null && line.lineId > after && (await report(line));
       if (end) return end === true ? reportAll(lines, state, report, line.lineId) : end;
     }
@@ -141,7 +141,7 @@ async function reportLine(lines: PayoutLines, line: PayoutLine, settleLine: Sett
       tally.failed.push({ line, error: reported });
       const { code } = reported.error.details;
       if (code === "not_due") return isDue;
-      // If another run has settled a due line with another id, both may settle each of the following lines.
+      // If another run has settled a due line with another id, both runs might settle each further line: stop.
       return reported.status !== 400 && (isDue || code !== "differs") && reported;
     }
     if (isDue) tally.left.push(line);

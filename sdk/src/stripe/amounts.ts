@@ -2,7 +2,7 @@ import { type Amount, shareOf } from "../processors/payment.ts";
 import { isoAmount } from "../processors/stripe-unit.ts";
 import type { Invoice, PaymentIntent, Session, ShippingCost } from "./objects.ts";
 
-/** A part of a payment that earns only if it is included. */
+/** A part of a payment that earns commissions only if the option `include` names it. */
 export type Extra = "tax" | "shipping";
 export type Include = readonly Extra[];
 
@@ -59,7 +59,10 @@ export function amountOfInvoice(invoice: Invoice, include: Include): Amount {
   return inIso(shareOf(Math.min(paid, total), netOfInvoice(invoice, include), total), currency);
 }
 
-/** Returns an invoice's price without the excluded parts. The price includes what wasn't paid with money. */
+/**
+ * Returns an invoice's price without the excluded parts. The price includes the part that a balance or a credit note
+ * covers.
+ */
 export function netOfInvoice(invoice: Invoice, include: Include): number {
   const { amount_paid: paid, total = paid, total_excluding_tax: beforeTax, shipping_cost: shipping } = invoice;
   return withoutExtras({ total, tax: beforeTax == null ? taxOf(invoice) : total - beforeTax, shipping }, include);

@@ -5,8 +5,8 @@ import { lookUp, type StripeClient } from "./look-up.ts";
 import { type Invoice, idOf, type Session, type StripeEvent } from "./objects.ts";
 
 // Events name discounts only by id, and leave out a session's lines, so both are looked up. If the lookup of coupon
-// codes fails, Stripe should deliver the event again, because codes decide which partner gets a customer. For lines, it
-// needn't.
+// codes fails, Stripe should deliver the event again, because codes decide which partner gets a customer. If the
+// lookup of lines fails, the sale is reported without items.
 
 const completionMs = 2_000;
 

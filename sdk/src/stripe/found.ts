@@ -10,8 +10,8 @@ export interface StripeOptions {
   /** Stripe's own client, for looking up further data. Without it, only `charge.refunded` reports refunds. */
   readonly stripe?: StripeClient | undefined;
   /**
-   * The parts of a payment that earn, in addition to the price. Default: none, so that sales are net of tax and
-   * shipping.
+   * The parts of a payment that earn commissions in addition to the price. Default: none, so that sales are net of tax
+   * and shipping.
    */
   readonly include?: Include | undefined;
   /** True if the endpoint receives `invoice.paid`: with `stripe`, only that event reports payments with an invoice. */

@@ -17,8 +17,8 @@ export interface RefundOptions {
  * The refund that a `charge.refunded` reports, as the charge's running total, so that events may arrive twice or in any
  * order. `handleStripeEvent` also covers other events, and invoices that were paid by several charges.
  *
- * The sale is identified by its invoice, which a charge no longer names since `2025-03-31.basil`: `invoiceOf` looks it
- * up. Rejects with a `TypeError` if the argument isn't an event of Stripe.
+ * The sale is identified by its invoice. Since API version `2025-03-31.basil`, a charge doesn't name its invoice, so
+ * `invoiceOf` looks it up. Rejects with a `TypeError` if the argument isn't an event of Stripe.
  */
 export async function refundFromEvent(event: StripeEvent, { invoiceOf }: RefundOptions): Promise<RefundFromEvent> {
   requireEvent(event, "refundFromEvent");

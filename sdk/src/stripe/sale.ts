@@ -9,8 +9,8 @@ import { type Invoice, idOf, type PaymentIntent, requireEvent, type Session, typ
 
 export interface SaleOptions {
   /**
-   * The parts of a payment that earn, in addition to the price. Default: none, so that sales are net of tax and
-   * shipping.
+   * The parts of a payment that earn commissions in addition to the price. Default: none, so that sales are net of tax
+   * and shipping.
    */
   readonly include?: Include | undefined;
 }
@@ -20,7 +20,7 @@ export type NoSaleReason =
   | "other_event"
   | "unpaid"
   | "zero_amount"
-  /** The payment has none of our metadata: no checkout with this metadata created it. */
+  /** The payment has no keys of `checkoutMetadata`: no checkout with these keys created it. */
   | "no_customer_key";
 
 /** The arguments of `trackSale`, or the reason why there is nothing to track. */

@@ -17,7 +17,8 @@ const root = '<div id="app"></div>';
 
 /**
  * True if the page may take a token from the fragment of its address. Any site can link to the page with a token of its
- * own, so only an address that an app or a person opened counts. Browsers without the header are taken for a web view.
+ * own, so only an address that an app or a person opened counts. A browser that doesn't send `Sec-Fetch-Site` is taken
+ * for an app's web view.
  */
 const takesFragment = (site: string | undefined): boolean =>
   site === undefined || site === "none" || site === "same-origin";
@@ -52,8 +53,8 @@ function headersFor(origins: readonly string[]): Readonly<Record<string, string 
 }
 
 /**
- * Serves the referral page, which the integrator's product frames. The HTML contains no data of its user: the page
- * reads that with a token.
+ * Serves the referral page, which the integrator's product frames. The HTML contains no data of the user: the page
+ * reads the data with a token.
  */
 export async function embedPage(c: Context<AppEnv>) {
   const embedId = c.req.param("embedId") ?? "";

@@ -34,8 +34,8 @@ export const programKeyIfPast = () => {
 };
 
 /**
- * A call with a key (`Authorization: Bearer`) counts as a backend's, a call without one as a browser's. The body
- * doesn't matter.
+ * The rate limit treats a call with a key (`Authorization: Bearer`) as a backend's, and a call without one as a
+ * browser's, whatever the body contains.
  */
 export const programKeyOptional = () => {
   const middleware: [Step, Step] = [countByKeyOrAddress, jsonBody(["application/json", "text/plain"])];
@@ -54,8 +54,9 @@ const requireKeyIfPast = createMiddleware<AppEnv>(async (c, next) => {
 });
 
 /**
- * Counts a click against its address, or a click in the past against its key. Only the body shows which one it is. A
- * call without the header is counted before its body is read, so that an address over its limit costs little.
+ * Counts a click against its IP address, or a click in the past against its key. Only the body shows which of the two
+ * it is. A call without `Authorization` is counted before its body is read, so that an address over its limit costs
+ * little.
  */
 async function checkClick(c: BodyCtx & { set(name: "key", key: PresentedKey): void }): Promise<Refusal | undefined> {
   announceLimit(c, "click");

@@ -39,7 +39,7 @@ interface Chosen {
   readonly groupId?: GroupId | null | undefined;
 }
 
-/** Approves the applications in the given order. Idempotent, because each has its own operation id. */
+/** Approves the applications in the given order. Idempotent, because each approval has its own operation id. */
 async function approveEach(
   c: MemberContext,
   program: PlacedProgram,

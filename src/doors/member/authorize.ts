@@ -85,7 +85,7 @@ export async function authorizeScope<Id, Loaded extends Scope>(
   return user === undefined ? refused(noSession) : admitUser(c, user.userId, { ...loaded.value, user }, limit);
 }
 
-/** Refuses a session that began with a password, where members must sign in at the identity provider. */
+/** If members must sign in at the identity provider, refuses a session that began with a password. */
 export async function refusalOfPassword(
   c: Ctx,
   { userId, identityId }: Pick<SignedInUser, "userId" | "identityId">,
@@ -99,7 +99,7 @@ export async function refusalOfPassword(
   return found.value !== undefined && isExcepted(provider, found.value.email) ? undefined : required;
 }
 
-/** Refuses the password of a member who has an identity, where members must sign in with it. */
+/** If members must sign in at the identity provider, refuses the password of a member who has an identity there. */
 export async function refusalOfBound(
   c: Ctx,
   { userId, identityId }: Pick<SignedInUser, "userId" | "identityId">,

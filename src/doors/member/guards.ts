@@ -90,15 +90,18 @@ export const fromOwnOrigin = (count: Count = async () => undefined) => {
 };
 
 /**
- * Refuses a session that began with a password if its user is a member who has an identity, where members must sign in
- * with it.
+ * If members must sign in at the identity provider, refuses a session that began with a password and belongs to a
+ * member who has an identity there.
  */
 export const signedIn = () => {
   const middleware: [StepWith<User>, StepWith<User>] = [requireUser, requireUnbound];
   return { security: security(), middleware };
 };
 
-/** Admits every session. Only for what the Account page reads, so that it can tell the user to sign in elsewhere. */
+/**
+ * Admits every session. Use it only for what the Account page reads, so that the page can tell the user to sign in at
+ * the identity provider.
+ */
 export const signedInToRead = () => {
   const middleware: [StepWith<User>] = [requireUser];
   return { security: security(), middleware };

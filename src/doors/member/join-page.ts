@@ -70,8 +70,8 @@ export const saveJoinPage = endpoint({
     const told = await readFromDatabase(c, "home", async (database) => {
       // A concurrent call may have reserved another slug for the program meanwhile.
       const isReserved = await reserveSlug(database, slug, programId);
-      // If this fails, the old slug remains. That does no harm: it leads to a page with another slug, which isn't
-      // shown.
+      // If this fails, the old slug stays reserved. That does no harm: it leads to the program's page, which now has
+      // another slug and isn't shown under the old one.
       if (replacedSlug !== null) await releaseSlug(database, replacedSlug, programId);
       return isReserved;
     });

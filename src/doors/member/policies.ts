@@ -188,7 +188,7 @@ export const simulatePolicy = endpoint({
       ...refusals([...memberWriteRefusals, ...inputRefusals, "too_many_sales", "simulation_running"]),
     },
   }),
-  /** A policy has two forms. Reports the errors for the form that the caller seems to mean. */
+  /** The body has a policy's version or its terms. Reports the errors for the form that the caller seems to mean. */
   hook: (result, c) => {
     if (result.success) return undefined;
     const sent = c.get("body");

@@ -46,7 +46,8 @@ async function confirmMove(c: Ctx, { programId, moveId, to }: z.output<typeof Mo
 }
 
 /**
- * Runs one step of a shard migration that the source's Ledger decides. The command itself runs the steps after `leave`.
+ * Runs one of the steps of a shard migration that the source shard's Ledger decides. The operator's command itself runs
+ * the steps after `leave`.
  */
 export const moveStep = endpoint({
   route: createRoute({

@@ -275,7 +275,7 @@ async function pendingApplications(c: Ctx, accountId: string): Promise<PendingAp
   return read.flatMap((each) => (each.ok ? each.value : []));
 }
 
-/** A younger entry may belong to an access that is just being granted. */
+/** Younger entries stay, because the access that they stand for may not be granted yet. */
 const keptMs = hourMs;
 
 const keyOf = ({ programId, partnerId }: { readonly programId: number; readonly partnerId: number }): string =>

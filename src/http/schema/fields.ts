@@ -109,7 +109,7 @@ export const occurredAt = () => {
     .openapi({ format: "date-time", example: "2026-03-01T12:00:00Z" });
 };
 
-/** The instant (ms). Defaults to the call's own instant. A later instant becomes the call's. */
+/** The instant (ms). Defaults to the instant of the call, which also replaces a later one. */
 export const occurredAtOf = (text: string | null, callAt: number): number =>
   text === null ? callAt : Math.min(parseTimestamp(text) ?? callAt, callAt);
 

@@ -11,7 +11,9 @@ import * as z from "./zod.ts";
 // Separate from `fields.ts`, so that tracking calls don't compile these.
 export * from "./fields.ts";
 
-/** A text for people, such as a name or a reason. It is trimmed. Ids of callers may be of other characters. */
+/**
+ * A text for people, such as a name or a reason. It is trimmed. Unlike a caller's id, it must have a visible character.
+ */
 export const nonBlank = (field: string, max = 255) => {
   const message = textRule(field, max);
   return z
@@ -92,7 +94,7 @@ export const instant = (field: string) => {
     .openapi({ format: "date-time", example: "2026-03-01T12:00:00Z" });
 };
 
-/** The instant (ms). An instant later than the call becomes the call's. */
+/** The instant (ms). If it is later than the call, returns the instant of the call. */
 export const instantOf = (text: string | null, callAt: number): number | null =>
   text === null ? null : Math.min(parseTimestamp(text) ?? callAt, callAt);
 

@@ -53,7 +53,8 @@ export const acceptPartnerInvitation: Operation<
 > = {
   kind: "accept-partner-invitation",
   lane: "control",
-  // Exclusive, because a sale decided in the same round wouldn't be checked against the account's address.
+  // Exclusive (in a round of its own), because a sale decided in the same round wouldn't be checked against the
+  // account's address.
   isExclusive: true,
   needs: () => [],
   gather,

@@ -20,8 +20,8 @@ export interface Bound {
   readonly writes: FollowResult["writes"];
   readonly holdUntil: number | undefined;
   /**
-   * Remaining commissions of the sales to reattribute, as far as they have been read. A pending move may reattribute
-   * some of them later.
+   * What remains of the commissions of the sales to reattribute, as far as these sales have been read. A pending move
+   * may reattribute some of them later.
    */
   readonly owed: FollowResult["owed"];
   /** The number of sales and refunds that this commit reattributes. */

@@ -136,7 +136,9 @@ export interface CreditedSale {
    */
   readonly nearby?: NearbySale | undefined;
   readonly kept?: KeptSignals | undefined;
-  /** Set if the sale corrects another sale and keeps that sale's step. */
+  /**
+   * Set if the sale corrects another sale: the step of the policy's tiers that decided the corrected sale, to be kept.
+   */
   readonly keptStep?: KeptStep | undefined;
 }
 

@@ -88,7 +88,8 @@ export const continueMove: Operation<
     const isApproved = customer.evidence === "browser" && customer.confirmedAt !== null;
     const isLost = isLostClick(customer);
     const credit = isApproved || isLost ? undefined : then.credit;
-    // Sales already credited to the partner count in the new history, as in the first step.
+    // While the sales history is rebuilt, sales already credited to the partner count in it, as in the move's first
+    // step.
     const isReattributing = customer.source === "coupon" || customer.firstAttributedSaleAt === null;
     const target = {
       ...then,

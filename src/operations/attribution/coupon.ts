@@ -38,7 +38,7 @@ export function readCoupons(call: WithCoupons, programId: number) {
     : couponsByCodes({ programId, codeKeys: JSON.stringify([...new Set(codes.map(couponKey))]) });
 }
 
-/** Looks coupons up by id, because an erasure of the customer deletes the codes. */
+/** Looks coupons up by id, because an erasure of the customer deletes the codes stored with a sale. */
 function readCouponsAgain(coupons: readonly SaleCoupon[], programId: number) {
   const ids = coupons.flatMap((coupon) => (coupon.state === "unknown" ? [] : [coupon.couponId]));
   return ids.length === 0 ? undefined : couponsByIds({ programId, couponIds: JSON.stringify([...new Set(ids)]) });
@@ -89,9 +89,9 @@ interface UncreditedSale {
   readonly resolved: ResolvedCustomer;
   readonly credit: NoCredit;
   readonly occurredAt: number;
-  /** The customer's first sale before this one (ms). */
+  /** The instant (ms) of the customer's first sale among those reported before this one. */
   readonly firstSaleAt: number | null;
-  /** True if the customer is that of the corrected sale. */
+  /** True if this sale replaces a corrected sale. */
   readonly isCorrection: boolean;
 }
 
@@ -146,8 +146,9 @@ const consideredBy = ({ considered, clickAgeDays, windowDays, reason }: NoCredit
 });
 
 /**
- * True if a coupon may attribute the customer. It may replace another coupon while that attribution isn't final, or if
- * the partner stays the same. It may replace a click only if no sale has been attributed yet.
+ * True if a coupon may attribute the customer. It may replace an attribution by another coupon while this attribution
+ * isn't final, or if the partner stays the same. It may replace an attribution by a click only if no sale has been
+ * attributed yet.
  */
 const mayBind = (customer: CustomerRow, { partnerId }: CouponOfCode): boolean =>
   customer.source === "coupon"

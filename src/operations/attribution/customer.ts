@@ -32,7 +32,10 @@ export const isInBook = ({ programId, isTest }: VerifiedClick, book: Book): bool
 export const clicksInBook = (clicks: readonly VerifiedClick[], book: Book): readonly VerifiedClick[] =>
   clicks.filter((click) => isInBook(click, book) && click.linkId !== 0);
 
-/** Leaves out clicks whose links don't exist. A restore from a backup can remove links that were created after it. */
+/**
+ * Leaves out clicks whose links don't exist. A restore from a backup can remove links that were created after the
+ * backup.
+ */
 export function clicksWithLinks(
   clicks: readonly VerifiedClick[],
   { programId }: Book,
@@ -55,10 +58,10 @@ export function customersWithClicks(
 /**
  * Finds the customer of a call.
  *
- * - A call with a customer key refers to the customer with that key. Otherwise it refers to the only customer without a
- *   customer key who sent one of its clicks, and that customer gets the key.
- * - A call without a customer key refers to the only customer without one who sent one of its clicks, or else to the
- *   only customer who sent one.
+ * - A call with a customer key refers to the customer with that key. If none has it, the call refers to the customer
+ *   without a customer key who sent one of the call's clicks, if there is only one. That customer then gets the key.
+ * - A call without a customer key refers to the only customer without a customer key who sent one of the call's clicks,
+ *   or else to the only customer, with or without a key, who sent one of them.
  *
  * Returns undefined for a new customer. A click that customers with other keys sent comes from a shared device. An
  * erased customer can't be found by a click, even before all of their clicks are deleted.
@@ -123,7 +126,10 @@ export const newCustomer = (book: Book, id: CustomerId, customerKey: string | nu
 export const isUnconfirmed = ({ partnerId, evidence, confirmedAt }: CustomerRow): boolean =>
   partnerId !== null && evidence === "browser" && confirmedAt === null;
 
-/** True if a coupon attributes the customer and no commission is approved yet. The first approval makes this final. */
+/**
+ * True if a coupon attributes the customer and no commission is approved yet. The first approval makes the attribution
+ * final.
+ */
 export const isOpenCoupon = ({ source, confirmedAt }: CustomerRow): boolean =>
   source === "coupon" && confirmedAt === null;
 
@@ -132,8 +138,8 @@ export const hasLostItsSale = ({ boundBy, firstAttributedSaleAt }: CustomerRow):
   boundBy === "sale" && firstAttributedSaleAt === null;
 
 /**
- * True if the customer has a click but no attributed sale, and the click doesn't cover their first sale: one that is
- * known, or this one at `occurredAt` if it is earlier.
+ * True if the customer has a click but no attributed sale, and the click doesn't cover the customer's first sale. This
+ * is the first known sale, or the sale at `occurredAt` if that is earlier.
  */
 export function isLooseAt(customer: CustomerRow, occurredAt: number): boolean {
   const binding = bindingOf(customer);
@@ -179,7 +185,10 @@ export interface AttributedClick {
   readonly link: Pick<Link, "id" | "partnerId">;
 }
 
-/** Stores the program's current attribution terms with the customer, so that later changes don't affect it. */
+/**
+ * Stores the program's current attribution terms with the customer, so that later changes to the terms don't affect the
+ * customer.
+ */
 export const attributedTo = <Customer extends CustomerRow>(
   customer: Customer,
   { attribution: { click, clickAgeDays }, link }: AttributedClick,
@@ -218,7 +227,8 @@ export function attributedDirectly<Customer extends CustomerRow>(
   { source, link, since, at }: DirectAttribution,
 ): Customer {
   const isPartners = customer.partnerId === link.partnerId;
-  // An attribution by an import or a member is final from `at` on. An attribution by a coupon keeps its confirmation.
+  // An attribution by an import or a member is final from `at` on. A new coupon of the same partner keeps the
+  // confirmation that the earlier coupon had.
   const kept = isPartners && customer.source === "coupon" ? customer.confirmedAt : null;
   return {
     ...customer,
@@ -266,7 +276,7 @@ export interface CustomerPartner {
   readonly risk: PartnerFacts;
 }
 
-/** Risk facts about the partner, which are known before the customer's key. */
+/** Risk facts that don't depend on the customer key. `externalId` is compared with the key later. */
 interface PartnerFacts extends PartnerRisk {
   /** The partner's id in the integrator's system. If the customer's key equals it, the partner is the customer. */
   readonly externalId: string | null;

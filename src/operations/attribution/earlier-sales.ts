@@ -19,7 +19,7 @@ export interface SalesAfter {
   readonly afterSaleId: SaleId;
   /** Reads only the first sale, because it has too many refunds to be read together with others. */
   readonly isAlone?: true;
-  /** Reads fewer sales, because the call is about many customers (at most 100). */
+  /** Reads fewer sales, because the call is about many customers, at most 100 of them. */
   readonly isFew?: true;
   /**
    * Reads a few sales. If the customer has more, this commit reattributes none of them. A pending move (the stored
@@ -122,7 +122,8 @@ const withPosition = <T>(of: SalesAfter, read: Read<T>): Read<{ readonly of: Sal
 });
 
 /**
- * Returns the next sales to reattribute. Retries if they weren't read, or were read for another customer or position.
+ * Returns the next sales to reattribute. Retries if they weren't read, or were read for another customer or from
+ * another sale on.
  */
 export function earlierSales(
   { sales, refunds, behind = [] }: FoundSales,

@@ -94,7 +94,7 @@ export const frozenAtMove = (
 /**
  * Sales waiting to be reattributed were recorded before the current sale. One of them may therefore reserve the
  * `one_time` commission (the only one that a policy with scope `one_time` pays for a customer), even if it happened
- * later.
+ * later than the current sale.
  */
 export const historyWithPending = (
   history: SalesHistory,
@@ -218,7 +218,10 @@ export function historyAhead(few: readonly FollowingSale[], target: FollowTarget
   return { ...withPlaceOf(few, target, before), firstAttributedSaleAt: firstToFollow(few, credit) };
 }
 
-/** When the partner's first sale happened (ms), counting sales that are going to be reattributed to the partner. */
+/**
+ * When the customer's first sale with the partner happened (ms), counting sales that are going to be reattributed to
+ * the partner.
+ */
 function firstToFollow(sales: readonly FollowingSale[], credit: Credit): number | undefined {
   const first = sales.find(
     (recorded) =>
@@ -254,8 +257,8 @@ function withPlaceOf(step: readonly FollowingSale[], target: FollowTarget, histo
 }
 
 /**
- * True if an earlier move already credited the sale to the partner. For a coupon, it is also true if an earlier move
- * took the sale away from the partner.
+ * True if an earlier move already credited the sale to the partner. If the credit is by a coupon, also true if an
+ * earlier move took the sale away from the partner.
  */
 const hadIt = ({ moves }: FollowingSale["commission"], { partnerId, source }: Credit): boolean =>
   moves?.some((move) => move.partnerId === partnerId && (move.amountCents > 0 || source === "coupon")) ?? false;
@@ -337,8 +340,9 @@ const chronological = (turns: readonly SaleTurn[]): readonly SaleTurn[] =>
   turns.toSorted((a, b) => a.occurredAt - b.occurredAt);
 
 /**
- * True if the sale's commission was approved, or if a member or a call with a program key has decided about the sale.
- * Other sales can move if they are unattributed, or credited by a browser's report or a coupon.
+ * True if the sale's commission was approved or rejected, or if a member, an import or a call with a program key
+ * decided the sale's partner. All other sales can still move: unattributed ones, and those credited by a browser's
+ * report or by a coupon.
  */
 const isFinal = ({ commission: { partnerId, status, isUnconfirmed, source, approvedAt } }: FollowingSale): boolean =>
   partnerId !== null &&

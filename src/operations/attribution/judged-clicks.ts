@@ -6,7 +6,7 @@ import type { Settings, VerifiedClick } from "../operation.ts";
 import { attributionTerms } from "./attribution-terms.ts";
 
 export interface SentClicks {
-  /** Valid clicks in the call's book, each with an existing link. */
+  /** Valid clicks of the call's program, live or test like the call, each with an existing link. */
   readonly clicks: readonly VerifiedClick[];
   readonly invalidClickIds: readonly string[];
 }
@@ -20,7 +20,10 @@ const maxJudged = 21;
 const clickIdForm = /^[\w-]{34,96}$/;
 const malformed = "malformed";
 
-/** Click ids that are invalid in the call's book: forged, from another program or book, or without a link. */
+/**
+ * Click ids that are invalid for the call: forged, of another program, live for a test call or the reverse, or without
+ * a link.
+ */
 export function invalidIds(
   { clicks, invalidClickIds = [] }: Pick<SentClicks, "clicks"> & Partial<SentClicks>,
   valid: readonly VerifiedClick[],
@@ -49,7 +52,9 @@ const isChosen = ({ outcome }: JudgedClick): boolean => outcome === "chosen";
 export const invalidClicks = (clickIds: readonly string[]): readonly JudgedClick[] =>
   clickIds.map((clickId) => ({ clickId, at: null, partnerCode: null, outcome: "invalid" }));
 
-/** The verdict on one click. A click on a paused link that wasn't chosen gets the outcome `other_link_paused`. */
+/**
+ * The verdict on one click. A click that wasn't chosen and whose link is paused gets the outcome `other_link_paused`.
+ */
 export function judgedClick(
   { clickId, at, linkId }: Candidate,
   verdict: ClickVerdict,

@@ -17,12 +17,10 @@ import { lookUpEach, type Read } from "#store/statement.ts";
 import { stepsOfPeriods } from "#store/steps-of-periods.ts";
 import { type Decision, retryWith, type SettingRef, type Settings } from "../operation.ts";
 
-/**
- * A read of the policy versions in force at these instants (ms). With `upTo`, only versions up to that number count.
- */
+/** A read of the policy versions in force at `instants` (ms). With `upTo`, only versions up to that number count. */
 export interface PoliciesThen {
   readonly partnerId: PartnerId;
-  /** Groups that the partner was in at these instants. */
+  /** Groups that the partner was in at `instants`. */
   readonly groupIds: readonly GroupId[];
   readonly instants: readonly number[];
   readonly upTo: number | undefined;
@@ -47,7 +45,7 @@ export const policiesOfProgram = (programId: ProgramId): SettingRef => ({
   owner: ofProgram,
 });
 
-/** For a call that decides sales that are older than the cached versions. */
+/** For a call that decides sales from before the cached policy versions. */
 export function readPoliciesThen(programId: ProgramId, asked: readonly PoliciesThen[]) {
   return {
     policiesThen: each(asked.map((one) => withQuestion(one, policiesInForce({ programId, ...columnsOf(one) })))),
@@ -77,8 +75,8 @@ const each = <T>([first, ...others]: readonly Read<T>[]) =>
   first && (others.length === 0 ? alone(first) : lookUpEach([first, ...others]));
 
 /**
- * A single read is combined with the same read of other calls. Several reads of one call are combined only with each
- * other.
+ * The round combines a single read with the same read of other calls. Several reads of one call (`lookUpEach`) are
+ * combined only with each other.
  */
 const alone = <T>(read: Read<T>): Read<readonly T[]> => ({ ...read, decode: (rows) => [read.decode(rows)] });
 
@@ -163,7 +161,10 @@ function keptPolicies(
   };
 }
 
-/** The newest policy version number in the program, across all owners. Read the program's policies first. */
+/**
+ * The newest policy version number in the program, of all owners (the program itself, groups and partners). Read the
+ * program's policies first.
+ */
 export const newestVersion = (programId: ProgramId, settings: Settings): number =>
   settings.policies(programId, ofProgram)?.newestVersion ?? 0;
 

@@ -58,8 +58,8 @@ export interface CustomerClaim extends SentClicks {
   readonly sentClickId: boolean;
   readonly occurredAt: number;
   /**
-   * True for a sale. The click must then be older than the sale. A sale also doesn't change an attribution that a call
-   * with a program key has decided, unless that click doesn't cover the customer's first sale.
+   * True for a sale. The click must then be older than the sale. A sale doesn't replace a click by which a call with a
+   * program key has attributed the customer, unless that click doesn't cover the customer's first sale.
    */
   readonly isSale: boolean;
   /** Referrers of the call's clicks. Undefined if the clicks only identify the customer. */
@@ -265,7 +265,10 @@ export function writesForCustomer(
   ];
 }
 
-/** Raises signals for earlier sales if this call tells the customer's key, and it is the partner's external id. */
+/**
+ * Raises signals for earlier sales if this call reports the customer's key, and the key equals the partner's external
+ * id.
+ */
 export function raisedByKey(
   { known, partner }: ResolvedCustomer,
   { id: customerId, customerKey }: CustomerRow,
@@ -291,7 +294,8 @@ export const leadColumns = (customer: CustomerRow, partner: Pick<CustomerPartner
 });
 
 /**
- * True if only the instant of the first sale changes. Sales that share the customer's lock may lower it in any order.
+ * True if only the instant of the first sale changes. Sales that share the customer's lock may lower this instant in
+ * any order.
  */
 function isEarlierOnly(known: KnownCustomer, customer: CustomerRow): customer is CustomerRow & { firstSaleAt: number } {
   const { firstSaleAt } = customer;
@@ -306,8 +310,8 @@ export const transactionLock = (book: Book, transactionId: string): string =>
   `${bookKey(book)} transaction ${transactionId}`;
 
 /**
- * Held by calls with a subscription, because its next payment is attributed to the customer of its newest sale or
- * import.
+ * Held by calls with a subscription, because a subscription's next payment is attributed to the customer of its newest
+ * sale or import.
  */
 export const subscriptionLock = (book: Book, subscriptionId: string): string =>
   `${bookKey(book)} subscription ${subscriptionId}`;
@@ -323,9 +327,9 @@ export const customersMeant = (customers: readonly KnownCustomer[], customerKey:
     : customers.filter((customer) => customer.customerKey === null || customer.customerKey === customerKey);
 
 /**
- * Locks the call's customer key, its clicks, and the customers found by them. A call with a program key about customers
- * who all have a customer key locks its clicks in shared mode. It only depends on the fact that no customer without a
- * customer key sent the click.
+ * Locks the call's customer key, its clicks, and the customers found by them. If a call with a program key and a
+ * customer key finds only customers who have a customer key, it locks its clicks in shared mode: its decision depends
+ * only on the fact that no customer without a customer key sent the clicks.
  */
 export function customerLocks(
   book: Book,

@@ -29,15 +29,17 @@ import { historyOf, noSalesYet, type SalesHistory } from "./sales-history.ts";
 /** The sale that the call records. */
 export interface OwnSale {
   readonly occurredAt: number;
-  /** The partner of a corrected sale whose commission was the customer's `one_time` commission before. */
+  /**
+   * The partner of a corrected sale whose commission was the customer's `one_time` commission before the correction.
+   */
   readonly placeWith?: PartnerId | undefined;
   decide(history: SalesHistory, policies: PartnerPolicies): SalesHistory;
 }
 
 /**
- * Reattributes or confirms sales recorded earlier, if this call attributes or confirms their customer. This also
- * happens if `own`, the sale recorded now, is an earlier first sale within the window. Returns undefined if no sale
- * changes.
+ * Reattributes or confirms sales recorded earlier, if this call attributes or confirms their customer. It does so too
+ * if `own`, the sale recorded now, becomes the customer's first sale and is within the attribution window. Returns
+ * undefined if no sale changes.
  */
 export function resolveEarlierSales(
   resolved: ResolvedCustomer,
@@ -105,13 +107,16 @@ const beginsAnew = (
   { partnerId }: KnownCustomer,
 ): boolean => isRebound || ((isReattributed || isBoundByCoupon) && partnerId !== customer.partnerId);
 
-/** If the corrected sale had the `one_time` commission, this commission is reserved for it. */
+/**
+ * True if the corrected sale had the `one_time` commission of the same partner. This commission is then reserved for
+ * the sale.
+ */
 const hadPlaceWith = (own: OwnSale | undefined, credit: Credit | undefined): boolean =>
   own?.placeWith !== undefined && own.placeWith === credit?.partnerId;
 
 /**
- * If another coupon of the same partner attributes the customer, the `one_time` commission (the only one that a policy
- * with scope `one_time` pays for a customer) stays with its sale.
+ * If another coupon of the same partner now attributes the customer, the `one_time` commission (the only one that a
+ * policy with scope `one_time` pays for a customer) stays with the sale that has it.
  */
 function historyAnew({ customer, isRebound = false }: ResolvedCustomer, { partnerId }: KnownCustomer): SalesHistory {
   const none = noSalesYet(customer);

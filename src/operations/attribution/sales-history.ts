@@ -13,7 +13,8 @@ export interface SalesHistory {
    */
   readonly oneTime: number | "waiting" | undefined;
   /**
-   * When the customer first bought at the program they were imported from (ms). That program has paid for this sale.
+   * When the customer first bought at the program they were imported from (ms). That program has paid the commission
+   * for this sale.
    */
   readonly importedFirstSaleAt: number | undefined;
 }
@@ -39,16 +40,19 @@ export const historyColumns = ({ firstAttributedSaleAt, oneTime }: SalesHistory)
   oneTimeCommissionId: typeof oneTime === "number" ? oneTime : null,
 });
 
-/** Counts the first sale at the program that the customer was imported from, which has paid for it. */
+/**
+ * Counts the customer's first sale at the program they were imported from, because that program has paid its
+ * commission.
+ */
 export const pastOf = ({ firstAttributedSaleAt, oneTime, importedFirstSaleAt }: SalesHistory) => ({
   firstAttributedSaleAt: earliest(importedFirstSaleAt, firstAttributedSaleAt),
   isOneTimeTaken: oneTime !== undefined || importedFirstSaleAt !== undefined,
 });
 
 /**
- * The history to decide a corrected sale if the sale, or an earlier version of it, had the customer's `one_time`
- * commission. If the customer was imported after that, the sale keeps this commission, unless another sale has it now.
- * The months of a `recurring` policy still start at the first sale in the former program.
+ * The history by which a corrected sale is decided if the sale, or an earlier version of it, had the customer's
+ * `one_time` commission. An import of the customer after that doesn't take this commission from the sale, unless
+ * another sale has it now. The months of a `recurring` policy still start at the first sale in the former program.
  */
 export const historyWithPlaceFree = (history: SalesHistory): SalesHistory => ({
   ...history,

@@ -3,7 +3,7 @@ import type { PartnerId, PolicyId } from "#domain/ids.ts";
 import { type AppliedStep, periodOfDay, stepOfSale } from "#domain/tiers.ts";
 import type { CreditedSale } from "./commission-for-sale.ts";
 
-/** The step that decided a sale, with the partner and the policy version that it applied to. */
+/** The tier step that decided a sale, with the partner and the policy version that the step applied to. */
 export interface KeptStep {
   readonly partnerId: PartnerId;
   readonly policyId: PolicyId;

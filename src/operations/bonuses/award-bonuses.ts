@@ -45,8 +45,8 @@ function gather({ operationId, programId, period, rows }: AwardBonusesCall) {
 type Found = Gathered<ReturnType<typeof gather>>;
 
 /**
- * Pays bonuses of a period by adjustments. A refused row doesn't affect the others. Exclusive, so that no sale is
- * refunded in the same round, and the counts that were read are those before the adjustments.
+ * Pays the bonuses of a period by adjustments. A refused row doesn't affect the others. Exclusive (alone in its round),
+ * so that no refund in the same round changes the counts after they are read.
  */
 export const awardBonuses: Operation<AwardBonusesCall, ReturnType<typeof gather>, readonly AwardOutcome[]> = {
   kind: "award-bonuses",

@@ -70,7 +70,7 @@ function gather(call: ResolveClaimCall, more: Partial<MoreOfCustomer>) {
 }
 type Found = Gathered<ReturnType<typeof gather>>;
 
-/** A member decides a claim. If the sale is the partner's, the same commit assigns the sale's customer to them. */
+/** A member decides a claim. If the claim is accepted, the same commit assigns the sale's customer to the partner. */
 export const resolveClaim: Operation<ResolveClaimCall, ReturnType<typeof gather>, ClaimResolved, MoreOfCustomer> = {
   kind: "resolve-claim",
   lane: "control",
@@ -143,7 +143,7 @@ function assign(
   if (customer === undefined) return refuse({ code: "invalid_input", errors: [noCustomer] });
   if (customer.confirmedAt !== null) return refuse({ code: "final" });
   if (customer.movedUpTo !== null) return refuse({ code: "moving" });
-  // A sale that is already the partner's is confirmed, and stays theirs.
+  // A sale that is already credited to the partner is assigned too, which confirms it.
   const isTheirs = sale.partnerId === partnerId;
   const since = call.payPast || isTheirs ? sale.occurredAt : at;
   const assigned = assignment({ ...found, known: customer, customer, firstLink, since }, { program, context, at });
@@ -156,7 +156,8 @@ function assign(
     before: null,
     after: { partnerId, since, ...storedEffects(assigned), claimId },
   };
-  // Audit entries have unique operation ids. The claim's entry has the call's id, so the customer's needs another.
+  // Audit entries have unique operation ids. The claim's entry has the call's id, so the customer's entry needs another
+  // id.
   const entry = auditWrite({ ...call, operationId: `${operationId} customer` }, change, context);
   return { effects, hasMore, holdUntil, writes: [...assigned.writes, entry] };
 }

@@ -25,7 +25,7 @@ function gather({ operationId, programId, groupId, partnerIds }: AddToGroupCall)
   };
 }
 
-/** Adds partners to a group, or to none. Each leaves their previous group. */
+/** Moves partners to a group, or out of their groups. A partner is in at most one group. */
 export const addToGroup: Operation<AddToGroupCall, ReturnType<typeof gather>, undefined> = {
   kind: "add-to-group",
   lane: "control",

@@ -40,7 +40,7 @@ export const updateGroup: Operation<UpdateGroupCall, ReturnType<typeof gather>, 
       after: { name },
     };
     const effect = { writes: [updateRow({ id: groupId, name })], answer: undefined };
-    // Reloads the group's cached policies, because they contain the name, which is stored with each commission.
+    // Reloads the group's cached policies, because they contain the group's name, which is stored with each commission.
     const changes = { programId, policiesOf: { of: "group", groupId } } as const;
     return { ...auditedChange(call, change, effect, context), changes };
   },

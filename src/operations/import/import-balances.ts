@@ -111,7 +111,7 @@ interface KnownBalance extends Pick<BalanceImport, "amountCents" | "currency"> {
 function differenceOf(before: KnownBalance, row: BalanceImport, reason: string): "amount" | "reference" | undefined {
   if (before.amountCents !== row.amountCents || before.currency !== row.currency) return "amount";
   // The reason contains the name of the former program, which distinguishes two programs' balances with the same
-  // reference. It is null after an erasure.
+  // reference. The reason is null after an erasure.
   return (before.reason ?? reason) === reason ? undefined : "reference";
 }
 

@@ -240,7 +240,8 @@ class Step {
 
   /** Undefined if the customer's sales or policies haven't been read yet. */
   #bind({ known, after }: Customer, { since, imported, link }: BindPlan): Bound | keyof typeof fieldOf | undefined {
-    // A pending move still has to reattribute some of the customer's sales. They would stay with their old partner.
+    // A pending move still has to reattribute some of the customer's sales. If the row attributed the customer now,
+    // these sales would stay with their old partner.
     if (known !== undefined && known.movedUpTo !== null) return "moving";
     const attribution = { source: "import", link, since, at: this.#deciding.at } as const;
     const sales = salesOfOne(this.#found, after.id);

@@ -201,8 +201,8 @@ class PartnerPlan {
       return { line, ...id, result: "unchanged" };
     }
     const refused = (code: RowRefusal, of: string) => ({ ...refusedRow(line, code, of), ...id });
-    // If two rows of a call describe one partner differently, the first is used. Sending the same rows again then
-    // changes nothing.
+    // If two rows of a call describe one partner differently, the first is used and the second refused. Sending the
+    // same rows again then changes nothing.
     if (!this.#mayUpdate || namedBy !== undefined) return refused("differs", field);
     if (known.codes.size + newCodes.length > caps.codes.max) return refused("links_full", "code");
     if (existing?.membership?.isFull && after.groupId !== null && after.groupId !== before.groupId) {

@@ -111,8 +111,8 @@ export const apply: Operation<ApplyCall, ReturnType<typeof gather>, Applied> = {
 };
 
 /**
- * True if the applicant becomes a partner without a review. A member decides if one has declined the applicant before,
- * or if the account already has access to a partner, and once a limit of partners is reached.
+ * True if the applicant becomes a partner without a review. The application is reviewed if a member has declined an
+ * earlier one, if the account already has access to a partner, or once a limit of partners is reached.
  */
 const isOpenTo = ({ page, known, opened = 0, accesses = 0, partners = 0 }: Found): boolean =>
   page?.mode === "open" &&

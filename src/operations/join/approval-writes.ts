@@ -27,7 +27,8 @@ export function approvalWrites(
   const { programId, at } = call;
   const { id, name, accountId, termsVersion, openedOn } = application;
   const values = { name, email, externalId: null, destinationUrl: null, groupId, status: "active" } as const;
-  // Audit entries have unique operation ids. The application's entry has the call's id, so the partner's needs another.
+  // Audit entries have unique operation ids. The application's entry has the call's id, so the partner's entry needs
+  // another id.
   const { partnerId, writes } = createPartnerWrites(
     { ...call, operationId: `${call.operationId} partner` },
     values,

@@ -14,7 +14,7 @@ export const mailTo = (mail: MailTo | undefined, email: string | null | undefine
 
 /**
  * Sets the alarm that starts sending the mails if they are late. `at` is the instant of the call (ms), or undefined if
- * it writes none.
+ * the call writes no mails.
  */
 export const withMails = <Answer>(commit: Commit<Answer>, at: number | undefined): Commit<Answer> => ({
   ...commit,

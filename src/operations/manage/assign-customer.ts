@@ -38,7 +38,7 @@ export interface CustomerAssigned {
   readonly effects: ImportEffects;
   /** True if more sales are going to be reattributed than `effects` counts. */
   readonly hasMore: boolean;
-  /** Number of sales before `since` whose commission stays unconfirmed, of the newest 100. */
+  /** Of the customer's newest 100 sales before `since`, the number whose commission stays unconfirmed. */
   readonly unconfirmedSales: number;
 }
 
@@ -81,7 +81,7 @@ export const assignCustomer: Operation<
       const isSame =
         known.source === "person" && known.partnerId === partnerId && known.since === (call.since ?? known.since);
       if (!isSame) return refuse({ code: "final" });
-      // Without an audit entry of this call, another call assigned the customer.
+      // If this call has no audit entry, another call assigned the customer, and this one had no effects.
       const since = known.since ?? at;
       return noChange(programId, { partnerCode: firstLink.code, since, ...effectsIn(done?.after), unconfirmedSales });
     }

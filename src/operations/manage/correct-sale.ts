@@ -92,8 +92,8 @@ const salesToMove = (call: CorrectSaleCall, { left }: FoundForCorrection): Parti
   left?.source === "coupon" && left.since === call.sale.occurredAt ? { salesOfEach: [fewestSalesOf(left.id)] } : {};
 
 /**
- * True if the correction only gives a key to a customer known by clicks. The customer keeps the sale, unless another
- * customer already has the key.
+ * True if the correction only gives a customer key to a customer known by clicks. The customer keeps the sale, unless
+ * another customer already has that key.
  */
 const isNamed = (call: CorrectSaleCall, { customers, clicks = [], left }: FoundForCorrection): boolean =>
   left !== undefined &&

@@ -21,7 +21,7 @@ export interface CorrectSaleCall extends ChangeCall {
   readonly customerKey: string | null;
   /** The transaction id with which the sale was first reported. */
   readonly firstTransactionId: string;
-  /** Set if the sale's customer has no key and gets the new one. */
+  /** Set if the sale's customer has no customer key and gets the new one. */
   readonly isNaming?: true;
   /** True while an erasure of the sale's customer is running. */
   readonly isBeingErased?: boolean;
@@ -51,7 +51,7 @@ export const isSameCustomer = (call: CorrectSaleCall): boolean =>
 /** True if the stored sale already has the corrected values. */
 export function isAsCorrected(call: CorrectSaleCall, sale: RecordedSale["sale"]): boolean {
   const { amountCents, currency, occurredAt } = { ...call.sale, ...given(call.changes) };
-  // A customer known only by clicks may have received a key since.
+  // A customer known only by clicks may have received a customer key since the route read the sale.
   const isOfCustomer = isSameCustomer(call)
     ? sale.customerId === call.sale.customerId
     : sale.sentCustomerKey === keyAfter(call);
@@ -60,7 +60,10 @@ export function isAsCorrected(call: CorrectSaleCall, sale: RecordedSale["sale"])
   );
 }
 
-/** A sale of another customer's subscription may have been reported with the key that it is corrected to. */
+/**
+ * A sale that belongs to its subscription's customer may have been reported with the customer key to which it is now
+ * corrected. The correction still changes its customer.
+ */
 export const changesNothing = (call: CorrectSaleCall, sale: RecordedSale["sale"]): boolean =>
   isSameCustomer(call) && isAsCorrected(call, sale);
 

@@ -67,8 +67,8 @@ function gather(
 type Found = Gathered<ReturnType<typeof gather>>;
 
 /**
- * Decides each commission as a call about it alone would, in one commit. A refused commission doesn't affect the
- * others.
+ * Decides all commissions in one commit, each as a separate call would decide it. A refused commission doesn't affect
+ * the others.
  */
 export const decideCommissions: Operation<
   DecideCommissionsCall,

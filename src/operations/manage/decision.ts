@@ -131,7 +131,7 @@ export function confirmCustomer(
   const policyVersion = newestVersion(customer.programId, deciding.context.settings);
   const confirmed = { ...customer, confirmedAt: deciding.at };
   const isPending = customer.movedUpTo !== null;
-  // Other sales keep their decisions.
+  // Without a credit, sales are only confirmed: each keeps its partner and its amount.
   const unchanged = { credit: undefined, policies: noPartnerPolicies, isReattributing: false };
   const target = { ...deciding, ...unchanged, customer: confirmed, policyVersion, isPending };
   const { writes, history, holdUntil } = followCustomer(earlier, target, historyOf(confirmed));

@@ -6,8 +6,8 @@ import { bindingOf } from "../attribution/customer.ts";
 type FirstSales = NonNullable<ReturnType<ReturnType<typeof firstSalesWithout>["decode"]>>;
 
 /**
- * The customer's first sales without the corrected sale. `again` is its corrected instant (ms), if the customer keeps
- * it. Returns undefined if nothing changes.
+ * The customer's first sales without the corrected sale. `again` is the corrected sale's new instant (ms), or undefined
+ * if another customer gets the sale. Returns undefined if nothing changes.
  */
 export function firstSalesAfter(
   known: FirstSales | undefined,
@@ -32,9 +32,9 @@ export function firstSalesAfter(
 }
 
 /**
- * True if the customer's attribution covers the corrected sale at `at` (ms). If the sale was outside the attribution
- * window already at `before`, it had been credited when an earlier correction removed the sale within the window, and
- * it stays credited.
+ * True if the customer's attribution covers the corrected sale at `at` (ms), its new instant. If the sale was outside
+ * the attribution window already at `before`, its old instant, it had been credited when an earlier correction removed
+ * the sale within the window. Then it stays credited.
  */
 function countsAt(known: FirstSales, at: number, before: number): boolean {
   const binding = bindingOf(known);

@@ -11,9 +11,9 @@ import type { SaleCall } from "../track/sale.ts";
 import type { Correctable } from "./read-correction.ts";
 
 /**
- * Returns the credit that a corrected sale keeps. It applies to a sale from before its customer was attributed by an
- * import or a member, which doesn't cover earlier sales. The sale stays with its partner if the evidence that credited
- * it is also valid at the new instant.
+ * Returns the credit that a corrected sale keeps. It applies to a sale from before an import or a member attributed the
+ * customer: such an attribution doesn't cover earlier sales. The sale stays with its partner if the evidence that
+ * credited it is also valid at its new instant.
  */
 export function keptCredit(
   again: Pick<SaleCall, "occurredAt" | "coupons" | "couponCodes" | "corrects">,
@@ -41,7 +41,7 @@ export function keptCredit(
       partnerCode: partner.code,
       isPartnerActive: link?.isPartnerActive ?? false,
       isConfirmed: !commission.isUnconfirmed,
-      // The referrer is null because the click was judged before. Signals raised then are kept.
+      // The referrer is null because the click was judged before, and the signals raised at that time are kept.
       risk: riskOfLink(
         { partnerId: partner.id, isPartnerExempt: link?.isPartnerExempt ?? false, partnerExternalId: null },
         subscriber,

@@ -23,7 +23,7 @@ import type { Context } from "../operation.ts";
 import { noted } from "./noted.ts";
 import { auditWrite, type ChangeCall, type diff, isByKey } from "./settings-change.ts";
 
-/** The change that the writes belong to. `operationId` is also that of its audit entry. */
+/** The change that the writes belong to. `operationId` is also the operation id of its audit entry. */
 interface By extends Pick<ChangeCall, "operationId" | "programId" | "actorId" | "at"> {
   /** True if the account received its access after the partner had earned something. */
   readonly isByLateAccess?: boolean;

@@ -90,7 +90,7 @@ export function planCorrection(
 
 const isWhole = ({ counted: { saleCents, sums } }: RefundsToRepeat): boolean => sums.refundedCents === saleCents;
 
-/** The corrected sale is treated as reported when the original was. */
+/** The corrected sale counts as reported when the original sale was reported. */
 const firstBefore = (call: CorrectSaleCall, { firstSales }: Correctable) =>
   isSameCustomer(call) ? firstSales?.others.firstBefore : undefined;
 
@@ -184,7 +184,7 @@ interface Refunded extends FoundForSale {
   readonly rebinding: Rebinding | undefined;
 }
 
-/** The facts read for the new sale, updated as if the old one was already refunded. */
+/** The facts read for the new sale, updated as if the old sale was already refunded. */
 function afterRefund(
   found: Correctable,
   { id: saleId }: RecordedSale["sale"],
@@ -215,7 +215,10 @@ function withReplaced(sales: FoundForSale["sales"], saleId: SaleId): FoundForSal
   return sales && replaced && { ...sales, found: replaced };
 }
 
-/** The nearby sale was read only for the customer found by key. */
+/**
+ * A customer read by id lacks `nearbySale`, an earlier sale that the new one may duplicate. It is taken from the same
+ * customer in `customers`.
+ */
 const nearbyOf = ({ id }: KnownCustomer, { customers }: Correctable) =>
   customers.find((customer) => customer.id === id)?.nearbySale ?? null;
 

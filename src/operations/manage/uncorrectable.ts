@@ -4,6 +4,6 @@ import type { RecordedSale } from "#store/sales.ts";
 
 export function whyUncorrectable({ commission }: RecordedSale, nextId: string): Refusal | undefined {
   if (commission.status === "rejected") return { code: "sale_rejected" };
-  // The next transaction id would be longer than refunds and explanations accept.
+  // The corrected sale's new transaction id would be longer than refunds and explanations accept.
   return isCallerId(nextId) ? undefined : { code: "transaction_id_too_long" };
 }

@@ -103,7 +103,8 @@ interface Decided extends LeadDecision {
 }
 
 /**
- * A backend's clicks take precedence over a browser's, as in a call with a key about a customer whom a browser created.
+ * A backend's clicks take precedence over a browser's, as in a call with a program key about a customer whom a
+ * browser's lead created.
  */
 function decidedByLead(free: CustomerRow, shown: readonly ShownByLead[], program: Program): Decided {
   const [keyed = [], browsers = []] = evidences.map((evidence) => shown.filter((click) => click.evidence === evidence));

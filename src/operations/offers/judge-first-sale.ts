@@ -43,7 +43,7 @@ export const judgeFirstSale: Operation<
     const program = context.settings.program(call.key.programId);
     if (!program) return refuse({ code: "invalid_key" });
     if (call.placeholder !== undefined) return refuse({ code: "placeholder_id", field: call.placeholder });
-    // A step of 0 returns the next id without reserving it.
+    // A count of 0 returns the next id without reserving it.
     const asked = { ...context, newId: (table: Parameters<typeof context.newId>[0]) => context.newId(table, 0) };
     const decided = decideNewSale(saleOf(call), found, { program, context: asked, at: call.at });
     if (!("recorded" in decided)) return decided;

@@ -22,7 +22,7 @@ import { type Operation, refuse } from "../operation.ts";
 
 export interface SetOfferCall extends ChangeCall {
   readonly kind: "set-offer";
-  /** Null: the program's own offer. */
+  /** Null for the program's own offer. */
   readonly groupId: GroupId | null;
   readonly offer: OfferTerms | Exclude<OfferVersion["state"], "given">;
 }
@@ -105,5 +105,5 @@ const toldOf = ({ state, label, details, couponIds, until }: OfferVersion) => ({
 const isUnchanged = (newest: OfferVersion | undefined, version: OfferVersion): boolean =>
   JSON.stringify(toldOf(newest ?? noOffer)) === JSON.stringify(toldOf(version));
 
-/** The offer of an owner without versions: a group inherits the program's offer, and a program has none. */
+/** The offer of a group or program that never set one: a group inherits the program's offer, and a program has none. */
 const noOffer: OfferVersion = { state: "inherited", label: null, details: null, couponIds: null, until: null };

@@ -6,7 +6,7 @@ import type { Context } from "../operation.ts";
 import { auditOfPayout, type PayoutCall } from "./payout.ts";
 
 export interface AcknowledgingCall extends PayoutCall {
-  /** When the restore happened that a member has acknowledged (ms). */
+  /** The instant (ms) of the restore that a member has acknowledged. */
   readonly restoreAcknowledged: number | null;
 }
 

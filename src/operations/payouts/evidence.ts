@@ -4,7 +4,7 @@ import type { Context } from "../operation.ts";
 
 type Evidence = Pick<LineRow, "evidenceSalt" | "evidence">;
 
-/** The evidence of a line that a final payout pays. Null for other lines. */
+/** The evidence (a salted digest of the contents) of a line that a final payout pays. Null for other lines. */
 export function evidenceOf(line: Omit<LineRow, keyof Evidence>, { hashSecret }: Pick<Context, "hashSecret">): Evidence {
   if (line.state !== "live") return { evidenceSalt: null, evidence: null };
   const salt = evidenceSalt(hashSecret, line.id);

@@ -23,7 +23,7 @@ export interface FailLineCall extends LineCall {
   readonly partnerNote: string | null;
   /** The state of the line as the caller saw it. */
   readonly expectedState?: ExpectedState | null;
-  /** When the restore happened that a member has acknowledged (ms). API keys can't acknowledge one. */
+  /** The instant (ms) of the restore that a member has acknowledged. API keys can't acknowledge a restore. */
   readonly restoreAcknowledged?: number | null;
 }
 
@@ -40,8 +40,8 @@ const gather = ({ programId, payoutId, line }: FailLineCall) => ({
 });
 
 /**
- * Marks a paid line as failed, and returns its amount to the partner's balance. If the line isn't settled yet, gives it
- * back instead: its amount becomes payable again without a ledger entry.
+ * Marks a line as failed. If the line was paid, its amount returns to the partner's balance. If the line isn't settled
+ * yet, it is given back: its amount becomes payable again without a ledger entry.
  */
 export const failLine: Operation<FailLineCall, ReturnType<typeof gather>, LineFailed> = {
   kind: "fail-line",

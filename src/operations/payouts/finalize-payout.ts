@@ -17,7 +17,10 @@ import { auditOfPayout, changedPayout, type PayoutAnswer, unchanged } from "./pa
 /** Finalizes a draft, as a separate call or as part of its confirmation. */
 export interface FinalizingCall extends AcknowledgingCall {
   readonly expectedTotalCents: number | null;
-  /** Pays partners whose payment details changed until this instant (ms). 0 skips all partners with changed details. */
+  /**
+   * Pays partners whose payment details last changed at or before this instant (ms). 0 skips all partners with changed
+   * details.
+   */
   readonly includesChangedUntil: number;
 }
 

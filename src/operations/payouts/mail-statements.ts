@@ -26,8 +26,8 @@ const gather = ({ operationId, programId, payoutId, recipients = [] }: MailState
 });
 
 /**
- * Mails the statements of a paid payout that no mail about the payment contained. Each statement is mailed once, however
- * often this is called.
+ * Mails the statements of a paid payout, except those that a mail about the payment contained. Each statement is mailed
+ * once, however often this operation is called.
  */
 export const mailStatements: Operation<MailStatementsCall, ReturnType<typeof gather>, PayoutAnswer> = {
   kind: "mail-statements",

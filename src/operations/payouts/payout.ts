@@ -24,7 +24,7 @@ interface Mailing {
 
 export interface MailingCall extends PayoutCall, Mailing {}
 
-/** Writes a mail about each line. All but those about failed lines contain the line's statement. */
+/** Writes a mail about each line. The mail contains the line's statement, unless the line failed. */
 export const mailsOfLines = (
   { payoutId, operationId, at, mailsFrom: origin, recipients = [] }: Call & Mailing & Pick<PayoutCall, "payoutId">,
   template: LineTemplate,

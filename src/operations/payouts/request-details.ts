@@ -12,7 +12,7 @@ interface DetailsRequest {
   readonly partnerId: PartnerId;
   /** In lower case. */
   readonly to: string;
-  /** If the partner has no address: the account with access that has verified this one. */
+  /** If the partner has no address: the account with access to the partner that has verified the address `to`. */
   readonly accountId?: string;
   readonly row: MailRow;
 }
@@ -36,7 +36,10 @@ const gather = ({ operationId, programId, requests, at }: RequestDetailsCall) =>
   }),
 });
 
-/** False if the partner's address has changed since, or the account has lost its access. No request is mailed then. */
+/**
+ * False if the partner's address has changed since the route read it, or the account has lost its access. Then no
+ * request is mailed.
+ */
 const isStillTo = ({ to, accountId }: DetailsRequest, { email, accounts }: DetailsRecipient): boolean =>
   email === null ? accountId !== undefined && accounts.includes(accountId) : email.toLowerCase() === to;
 

@@ -54,8 +54,8 @@ const gather = ({ programId, payoutId, lineId }: SettleLineCall, { adjusted }: P
 });
 
 /**
- * Records that a line was settled. The partner has been credited, so the settlement is accepted even if the line has
- * failed since it was due. In that case, its amount is deducted from the partner's balance.
+ * Records that a line was settled. The partner has been credited, so the settlement is accepted even if the line failed
+ * after it became due. In that case, its amount is deducted from the partner's balance.
  */
 export const settleLine: Operation<SettleLineCall, ReturnType<typeof gather>, LineSettled, More> = {
   kind: "settle-line",
@@ -89,8 +89,8 @@ export const settleLine: Operation<SettleLineCall, ReturnType<typeof gather>, Li
 };
 
 /**
- * Returns the reason why a late settlement of a failed line is refused. No one was allowed to credit a line that was
- * given back before it was due.
+ * Returns the reason why a late settlement of a failed line is refused. If the line failed before it was due, no one
+ * was allowed to credit it.
  */
 const whyNotLate = ({ failedAt }: LineRow, { dueAt }: PayoutRow): "not_due" | undefined =>
   failedAt !== null && (dueAt === null || failedAt < dueAt) ? "not_due" : undefined;

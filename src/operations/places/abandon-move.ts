@@ -2,8 +2,9 @@ import type { Moving } from "./moving.ts";
 import { gatherProgram, isDone, type MoveCall, placeChange, refuseMove, step } from "./place.ts";
 
 /**
- * Ends a shard migration. The program stays on its shard. The operator's command with this number, or a lower one, can
- * no longer freeze or move it. A repeated call then writes the clicks that were stored during the migration.
+ * Ends a shard migration: the program stays on its shard, and the operator's command with this number, or a lower one,
+ * can no longer freeze or move the program. When the call is repeated, it writes the clicks that were stored during the
+ * migration.
  */
 export interface AbandonMoveCall extends MoveCall {
   readonly kind: "abandon-move";

@@ -27,7 +27,7 @@ export const adoptProgram: Moving<AdoptProgramCall, ReturnType<typeof gather>> =
     // A migration with a higher number is copying the program to this shard, so the migration of this call never handed
     // the program over.
     if (program.moveId !== moveId && program.place === "arriving") return refuseMove("not_arrived");
-    // The program may have been migrated again since.
+    // The program may have been adopted by an earlier call, and even migrated again since then.
     if (program.moveId !== moveId || program.place !== "arriving") return isDone(program);
     // New ids of the program must be higher than its existing ids.
     context.raiseIds(floor?.id ?? 0);

@@ -15,8 +15,8 @@ export const confirmMove: Operation<ConfirmMoveCall, ReturnType<typeof gatherPro
   gather: gatherProgram,
 
   decide({ moveId }, { program }) {
-    // A higher number is accepted here, because the source rejects the next step then. The place is `here` if the leave
-    // step is repeated.
+    // A higher migration number is accepted here, because the source then rejects the next step. The program's place is
+    // already `here` if the step of leaving is repeated.
     const hasArrived =
       program !== undefined &&
       (program.moveId ?? 0) >= moveId &&

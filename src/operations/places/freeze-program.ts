@@ -3,8 +3,8 @@ import { gatherProgram, type MoveCall, placeChange, refuseMove, step } from "./p
 
 /**
  * Stops all writes for a program until `leaveBy` (ms), or until it leaves the shard. The operator's command for a
- * migration freezes the program once, with its number. It can extend `leaveBy` until a command with a higher number has
- * started.
+ * migration freezes the program once, with the migration's number. The command can extend `leaveBy` until a command
+ * with a higher number has started.
  */
 export interface FreezeProgramCall extends MoveCall {
   readonly kind: "freeze-program";
@@ -20,7 +20,7 @@ export const freezeProgram: Operation<FreezeProgramCall, ReturnType<typeof gathe
     if (program?.place !== "here" && program?.place !== "leaving") return refuseMove("not_here");
     const isFrozen = program.place === "leaving" && program.moveId === moveId;
     if (!isFrozen && moveId <= (program.moveId ?? 0)) return refuseMove("expired");
-    // From now on, clicks are stored for the shard that has the program after the migration.
+    // Clicks that arrive from now on are stored until the migration ends, for the shard that has the program then.
     if (context.keptClicksOf(programId) > 0) return refuseMove("clicks_waiting");
     return placeChange(program, { place: "leaving", leftTo: null, leaveBy, moveId });
   },

@@ -10,7 +10,7 @@ export interface MovingContext extends Context {
   raisePostings(at: number): void;
   /** Uses the source's keys for the program's visitor digests, by UTC day. */
   adoptVisitorKeys(programId: ProgramId, keys: Readonly<Record<string, string>>): void;
-  /** Writes clicks that were stored during the migration to this shard. */
+  /** Writes to this shard's database the clicks that were stored during the migration. */
   unholdClicks(programId: ProgramId): void;
 }
 

@@ -5,7 +5,7 @@ import { type MoveCall, refuseMove, step } from "./place.ts";
 
 /**
  * Records in the directory which shard a program was migrated to. It runs on the Ledger of home (shard 0). A migration
- * with a lower number doesn't change the shard.
+ * with a lower number than the recorded one doesn't change the shard.
  */
 export interface SetPlaceCall extends MoveCall {
   readonly kind: "set-place";

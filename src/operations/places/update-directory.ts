@@ -8,7 +8,8 @@ import { step } from "./place.ts";
 
 /**
  * Updates the directory of codes for a program on another shard, so that home (shard 0) can find the programs that have
- * a code. It runs on home's Ledger. A code is added before the program changes, and removed after it.
+ * a code. It runs on home's Ledger. A new code is added here before the program's shard stores it, and a former code is
+ * removed here after the program's shard has removed it.
  */
 export interface UpdateDirectoryCall extends Call {
   readonly kind: "update-directory";

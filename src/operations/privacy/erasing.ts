@@ -51,7 +51,7 @@ export const askedPerson = (
   };
 };
 
-/** All customers of an erasure. The sums of their rows must not change. */
+/** All customers of an erasure. The erasure must not change the sums of their rows. */
 export const customersOf = ({ customerIds, erasedIds }: Pick<AskedPerson, "customerIds" | "erasedIds">): string =>
   JSON.stringify([...customerIds, ...erasedIds]);
 
@@ -135,7 +135,10 @@ export const digestsOfCustomers = (
   ...erasedIds.map((customerId) => erasedAgainDigest(secrets, customerId)),
 ];
 
-/** Replaces the person's identifiers in sales of other customers, and empties partners' claims that contain one. */
+/**
+ * Replaces the person's identifiers in sales of other customers, and empties partners' claims that contain such an
+ * identifier.
+ */
 export const renamedElsewhere = (erasure: Open, asked: AskedPerson, context: Context): readonly Write[] => [
   ...otherKeyWrites(erasingOf(erasure, asked, context), asked.names),
   forgetClaimsNaming({ programId: erasure.programId, names: JSON.stringify(spellingsOf(asked.names)) }),

@@ -54,8 +54,8 @@ export interface NewErasure {
 }
 
 /**
- * Starts an erasure. `size` is the number of rows. A large erasure covers the customers first. From then on new data
- * about them is treated as data of erased customers. Other calls may run between the following steps.
+ * Starts an erasure. `size` is the number of rows. A large erasure covers the customers first. From then on, new data
+ * about these customers is treated as data of erased customers. Other calls may run between the steps that follow.
  */
 export function erase(
   { call, asked, subject, digests }: NewErasure,

@@ -79,7 +79,10 @@ interface Standing extends Pick<ErasedNames, "isNaming"> {
   readonly names: readonly string[];
 }
 
-/** Returns the id under which a row is or will be stored. A new id of an erased customer is stored as a digest. */
+/**
+ * Returns the id under which a row is or will be stored. A new id of an erased customer is stored as a digest if it
+ * contains an identifier of the customer.
+ */
 function storedId(secrets: Secrets, id: string, { isKept, isErased, isOfErased, isNaming, names }: Standing): string {
   if (isKept || !(isErased || isOfErased)) return id;
   return isErased || isNaming ? erasedId(secrets, id) : keptId({ ...secrets, names }, id);

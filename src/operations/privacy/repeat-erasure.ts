@@ -6,7 +6,7 @@ import { type AskedPerson, rowsOf } from "./erasing.ts";
 import { answered, erase, type MoreOfPerson, type PersonErased, receiptIdOf } from "./erasure-commits.ts";
 
 /**
- * Repeats an erasure that a restored database lacks. It has the operation, actor and instant of the original, and
+ * Repeats an erasure that a restored database lacks. It has the operation id, actor and instant of the original, and
  * therefore creates the same receipt and the same pseudonyms.
  */
 export interface RepeatErasureCall extends ChangeCall, Pick<ErasureRow, "subject"> {

@@ -21,7 +21,10 @@ export interface BeforeCorrection {
    * True if the repeated refunds cover the whole sale, and another sale of the customer has the `one_time` commission.
    */
   readonly leavesPlace: boolean;
-  /** The sale's partner, if the sale had the customer's only commission under a policy with scope `one_time`. */
+  /**
+   * The sale's partner, if the sale had the customer's `one_time` commission: the only one that a policy with scope
+   * `one_time` pays for a customer.
+   */
   readonly placeWith: PartnerId | undefined;
   /**
    * The `one_time` commissions that the sale and its earlier versions had when they were decided. Undefined if the sale
@@ -31,8 +34,8 @@ export interface BeforeCorrection {
   /** True if the sale's coupon had attributed the customer, who has since been attributed again without the coupon. */
   readonly isRebound: boolean;
   /**
-   * The first sale of the customer that was reported before this one (ms). Undefined if the sale was another
-   * customer's.
+   * The instant (ms) of the customer's first sale among those reported before this sale. Undefined if the sale belonged
+   * to another customer.
    */
   readonly firstSaleAt: number | null | undefined;
 }

@@ -11,7 +11,7 @@ interface FoundBuyers {
 
 export const validClicks = (call: SaleCall) => clicksInBook(call.clicks, bookOf(call));
 
-/** The call's subscription, if it has neither a customer key nor a click id. */
+/** The call's subscription, if the call has neither a customer key nor a click id. */
 export const identifyingSubscription = ({ customerKey, clickId, subscriptionId }: SaleCall): string | null =>
   customerKey === null && clickId === null ? subscriptionId : null;
 
@@ -24,7 +24,7 @@ export function subscriberMeant(call: SaleCall, { customers, subscriber }: Found
   return subscriber;
 }
 
-/** Locks two calls that may record the same payment, so that the second is decided after the first. */
+/** Locks that two calls share if they may record the same payment, so that the second is decided after the first. */
 export const amountLocks = ({ id, emailHash, isTest }: CustomerRow, { amountCents }: SaleCall): readonly string[] => [
   `${customerLock(id)} ${amountCents}`,
   ...(emailHash === null ? [] : [`address ${emailHash} ${isTest} ${amountCents}`]),

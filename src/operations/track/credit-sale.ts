@@ -11,7 +11,7 @@ interface Crediting {
   readonly kept: Credit | undefined;
   readonly resolved: ResolvedCustomer;
   readonly occurredAt: number;
-  /** For a corrected sale: the customer's first sale (ms) among those reported before it. */
+  /** For a corrected sale: the instant (ms) of the customer's first sale among those reported before it. */
   readonly firstSaleAt: number | null | undefined;
   readonly isCorrection: boolean;
 }
@@ -29,9 +29,9 @@ export function creditSale(
 }
 
 /**
- * A customer who has bought after this click stays with its partner, even if a correction removed the sale within the
- * window. A sale from before the click can't have been credited by it, so the click is judged at the customer's first
- * sale.
+ * A customer who has bought after this click stays with the click's partner, even if a correction removed the sale
+ * within the attribution window. A sale from before the click can't have been credited by it, so the click is then
+ * judged at the customer's first sale.
  */
 function creditAtSale(resolved: ResolvedCustomer, occurredAt: number): Credit | NoCredit {
   const { known, customer, partner, isReattributed, noCredit } = resolved;

@@ -21,7 +21,7 @@ export interface LeadCall extends Call {
   readonly isTest: boolean;
   readonly key: Credential | undefined;
   readonly programId: ProgramId | null;
-  /** Ids with a valid signature, from any program and book. The newest is last. */
+  /** Ids with a valid signature, from any program, live or test. The newest is last. */
   readonly clicks: readonly VerifiedClick[];
   /** Ids that were sent without a valid signature. None by default. */
   readonly invalidClickIds?: readonly string[];
@@ -69,7 +69,7 @@ export const validClicks = (call: LeadCall) => clicksInBook(call.clicks, bookOf(
 
 /**
  * The key by which an unresolved lead (one without a customer) is deduplicated: the customer key or the newest click.
- * In test mode without either, each call is a lead of its own.
+ * In test mode, a call with neither is always a separate lead.
  */
 function unresolvedKeyOf(call: LeadCall): string {
   if (call.customerKey !== null) return unresolvedKey("customer", call.customerKey);
@@ -79,7 +79,7 @@ function unresolvedKeyOf(call: LeadCall): string {
 
 /**
  * True if the lead may have no customer. A lead with a program key and either a customer key or a valid click always
- * has one, except that in test mode the click may have no link.
+ * has a customer. The exception is a test lead without a customer key, whose click may have no link.
  */
 const mayStayUnresolved = (call: LeadCall): boolean =>
   call.key === undefined || (call.customerKey === null && (call.isTest || validClicks(call).length === 0));

@@ -88,7 +88,7 @@ export function planSale(
   };
   const writes: Write[] = [insertSale(sale), insertCommission(commission)];
   const isVoid = commission.status === "void";
-  // Signals without a partner stay with a commission of 0, so that the commission is held if a partner gets it later.
+  // Signals without a partner are kept even if the commission is void, so that it is held if a partner gets it later.
   const stays = carried.filter(({ partnerId }) => !isVoid || partnerId === null);
   writes.push(...stays.map((signal) => insertSignal({ ...signal, commissionId: commission.id })));
   if (isCredit(credit) && !isVoid) {

@@ -165,7 +165,7 @@ function targetOf(
 
 /**
  * If several programs have the code, or a program on another shard has it, the refusal lists them. The edge then
- * chooses a program by the landing page, and sends the call to its shard.
+ * chooses a program by the landing page, and sends the call to the shard of this program.
  */
 function programOfCode(codeKey: string, settings: Settings): number | Decision<never> {
   const owners = settings.codeOwners(codeKey);
@@ -236,7 +236,10 @@ function previousClick({ existingClickId }: ClickCall, book: Book, clickKeys: Cl
   return token?.programId === book.programId && token.isTest === book.isTest ? existingClickId : null;
 }
 
-/** Idempotent. A click, or a click with an event id, is recorded once. */
+/**
+ * Idempotent. A repeated write adds no click, and neither does a click whose event id was recorded in the last 24
+ * hours.
+ */
 export const writesForClick = (row: ClickRow) =>
   row.eventId === null
     ? [insertClick(row)]

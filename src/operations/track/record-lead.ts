@@ -69,6 +69,6 @@ const noTexts = { pageUrl: null, eventName: null, invalidClickIds: [] };
 const withinVolume = (call: LeadCall, book: Book, context: Context): LeadCall =>
   call.key !== undefined || context.countUnsigned(book, call.at) ? call : { ...call, ...noTexts };
 
-/** True for a test that identifies no customer, or whose click may have no link. */
+/** True for a test call that identifies no customer, or whose click may have no link. */
 const mayLackClick = (call: LeadCall): boolean =>
   call.isTest && (!call.sentClickId || call.clicks.some((click) => isInBook(click, bookOf(call))));

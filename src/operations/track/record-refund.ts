@@ -213,7 +213,9 @@ interface PlannedRefund extends Refundable {
   readonly after: CountedRefunds;
 }
 
-/** Refunds without effect have a separate cap of the same size, so that they can't use up the cap for others. */
+/**
+ * Refunds without effect have a separate cap of the same size, so that they can't use up the cap of the other refunds.
+ */
 function planWithinCap(
   call: RefundCall,
   found: PlannedRefund,

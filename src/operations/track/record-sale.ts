@@ -133,8 +133,8 @@ export const recordSale: Operation<SaleCall, ReturnType<typeof gather>, SaleAnsw
     const meant = customersMeant(found.customers, call.customerKey);
     const known = subscriber === undefined ? meant : [...meant, subscriber];
     const amounts = [...new Set(known.flatMap((each) => amountLocks(each, call)))];
-    // Sales with transaction ids of unknown kinds lock the amount in shared mode, because they are more likely to be
-    // separate purchases.
+    // Sales whose transaction ids are of an unknown kind lock the amount in shared mode only, because two such sales
+    // with the same amount are more likely to be separate purchases.
     const isOfKind = kindOfId(call.transactionId) !== "";
     const own = [transaction, ...ofSubscription, ...(isOfKind ? amounts : [])];
     const ofCoupons = couponCodesOf(call).length > 0 ? [couponsLock(book.programId)] : [];

@@ -16,8 +16,8 @@ export interface RefundCall extends Call {
   /** The id as sent, if `refundId` is a pseudonym because the refund belongs to an erased customer. */
   readonly sentRefundId?: string;
   /**
-   * The name of the field that contains a placeholder id (such as `undefined`). It is accepted only if a refund with
-   * that id exists.
+   * The name of the field that contains a placeholder id (such as `undefined`). Such an id is accepted only if a refund
+   * with this id exists.
    */
   readonly placeholder?: string | undefined;
   readonly asked: ToldRefund["asked"];
@@ -103,7 +103,7 @@ export const noEffect = ({ sale, commission }: RecordedSale, reason: rules.Skipp
   nextCommissionStatus: commission.status,
 });
 
-/** Answers a call that isn't recorded. If it repeats a refund, the reply is that of the refund's first call. */
+/** Answers a call that isn't recorded. If it repeats a refund, the reply has the values of the refund's first call. */
 export function skippedRefund(
   call: RefundCall,
   { sale, commission }: RecordedSale,

@@ -21,7 +21,7 @@ export const detailsOf = (sale: SaleDetails) =>
 
 export interface SaleCall extends Call, Omit<SaleDetails, "isRecurring"> {
   readonly kind: "sale";
-  /** With `auto`, it is a renewal if its subscription was imported, or has a known payment that is no later. */
+  /** With `auto`, the sale is a renewal if its subscription was imported, or has a known payment that isn't later. */
   readonly isRecurring: boolean | "auto";
   readonly isTest: boolean;
   readonly key: Credential;
@@ -31,7 +31,7 @@ export interface SaleCall extends Call, Omit<SaleDetails, "isRecurring"> {
   readonly currency: string | null;
   readonly customerKey: string | null;
   readonly clickId: string | null;
-  /** Ids with a valid signature, from any program and book. The newest is last. */
+  /** Ids with a valid signature, from any program, live or test. The newest is last. */
   readonly clicks: readonly VerifiedClick[];
   /** Ids that were sent without a valid signature. None by default. */
   readonly invalidClickIds?: readonly string[];

@@ -9,7 +9,7 @@ import { gatherWebhook, noWebhook, type WebhookCall } from "./webhook-call.ts";
 export interface RotateWebhookCall extends WebhookCall {
   readonly kind: "rotate-webhook";
   readonly secret: SealedSecret;
-  /** For this long, deliveries are also signed with the previous secret. */
+  /** The hours for which deliveries are also signed with the previous secret. */
   readonly graceHours: number;
 }
 

@@ -2,7 +2,7 @@
 export const searchScript = "/docs/guides/search.js";
 export const searchSections = "/docs/guides/search.json";
 
-/** Hidden until its script has loaded, because it doesn't work without. */
+/** Hidden until its script has loaded, because the box doesn't work without the script. */
 export const searchBox = `<div class="search" role="search" hidden>
 <input type="search" aria-label="Search guides and API" placeholder="Search" autocomplete="off" spellcheck="false" aria-keyshortcuts="/">
 <p role="status"></p>

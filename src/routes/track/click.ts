@@ -216,7 +216,8 @@ const clickCall = (
   key,
   occurredAt: fields.occurredAtOf(body.occurred_at, call.at),
   sub: subIdOf(body.affiliate_url),
-  // Ignores a placeholder that wasn't replaced: clicks with it would otherwise be deduplicated as one.
+  // Ignores a placeholder that wasn't replaced by an id: all clicks with it would otherwise count as repetitions of
+  // one.
   eventId: isPlaceholderId(body.event_id ?? "") ? null : body.event_id,
   existingClickId: body.existing_click_id,
   eventName: storedText(body.additional_data?.event_name),

@@ -143,7 +143,7 @@ const leadCall = (body: LeadBody, call: Call, key: PresentedKey | undefined, env
 const locatorOf = ({ key, programId, clicks }: LeadCall): Locator | undefined =>
   key ?? (programId === null ? clicks.at(-1) : { programId });
 
-/** The book of a lead without a key, determined as in the Ledger. */
+/** The program of a lead without a program key, and whether it is live or test, determined as in the Ledger. */
 const bookOf = ({ programId, clicks, isTest }: LeadCall) => ({
   programId: programId ?? clicks.findLast((click) => click.isTest === isTest)?.programId ?? null,
   isTest,

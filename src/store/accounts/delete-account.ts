@@ -78,7 +78,10 @@ const heldWorkspaces = readAll<{ userId: string }, HeldWorkspace>((db) =>
     .orderBy(asc(workspaces.name), asc(memberships.workspaceId), asc(programPlaces.programId)),
 );
 
-/** Returns the workspaces that would be left without an owner: a row for each program, or one without a program. */
+/**
+ * Returns the workspaces that would be left without an owner: one row for each program, or a single row for a workspace
+ * without programs.
+ */
 export const readHeldWorkspaces = async (database: Database, userId: string): Promise<readonly HeldWorkspace[]> =>
   await readOne(database, heldWorkspaces({ userId }));
 

@@ -48,7 +48,7 @@ const waysOfUser = readAll<{ userId: string }, WayToSignIn>(selectWays);
 
 export interface WaysToSignIn {
   readonly hasPassword: boolean;
-  /** The user's identity of the requested issuer. Undefined if there is none. */
+  /** The user's identity at the requested issuer. Undefined if there is none. */
   readonly identity: { readonly identityId: string; readonly linkedAt: number } | undefined;
 }
 
@@ -126,7 +126,10 @@ const linkedMember = readFirst<{ userId: string; issuer: string }, { email: stri
     .where(isOfIssuer),
 );
 
-/** Undefined unless the user is a member of a workspace, also a suspended one, and has an identity of this issuer. */
+/**
+ * Undefined unless the user is a member of a workspace (suspended members count too) and has an identity of this
+ * issuer.
+ */
 export async function findLinkedMember(
   database: Database,
   userId: string,

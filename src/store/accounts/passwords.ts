@@ -313,7 +313,7 @@ interface MailedReset {
 
 /**
  * Executes the same statements for every address, so that response times don't reveal whether an account exists. Opens
- * no reset without an account that has a password, or within `quietMs` of another reset.
+ * no reset if no account with a password has the address, or if another reset was opened less than `quietMs` before.
  */
 export async function mailReset(
   database: Database,

@@ -7,10 +7,13 @@ import { type Compiler, given, type RowOf, readAll, readFirst, unencoded, write 
 import { type AccountEvent, eventIfChanged } from "./account-events.ts";
 import { hasSecondFactor } from "./second-factors.ts";
 
-/** A session ends after a week without use, and after 30 days in any case. */
+/** A session ends after a week without use, and after 30 days even if it is used. */
 export const sessionIdleMs = 7 * dayMs;
 const sessionLifeMs = 30 * dayMs;
-/** A session that began at the identity provider. A person who was removed there is signed out after this time. */
+/**
+ * How long a session lasts that began at the identity provider. A person who was removed there is signed out after this
+ * time.
+ */
 export const identitySessionMs = dayMs;
 const renewEveryMs = dayMs;
 

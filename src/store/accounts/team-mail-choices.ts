@@ -145,8 +145,8 @@ const withdrawMail = write<{ id: string }>((db) =>
 );
 
 /**
- * Turns off the mails of all programs, also of those that the account joins later. A mail of today that wasn't sent yet
- * isn't sent.
+ * Turns off the mails of all programs, also of those that the account joins later. If today's mail hasn't been sent
+ * yet, it isn't sent.
  */
 export async function stopAllMails(
   database: Database,
@@ -160,7 +160,10 @@ export async function stopAllMails(
   ]);
 }
 
-/** Sets the mails of all programs back to those that the account's roles start with. */
+/**
+ * Removes the account's stop of all mails and its choices, so that it gets the mails that its roles start with, in all
+ * programs.
+ */
 export async function restartMails(database: Database, userId: string): Promise<void> {
   await writeWithRetry(database, [deleteStop({ userId }), deleteChoices({ userId })]);
 }

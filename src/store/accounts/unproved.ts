@@ -4,7 +4,7 @@ import { type Compiler, given, type Write, write } from "../statement.ts";
 import { isIdentity } from "./sign-in-ways.ts";
 
 // Anyone can sign up with an address that isn't theirs. A password reset by a mailed link proves control of the
-// address. It also removes what was set up on the account before.
+// address. The reset also removes the second factor, the identities and the name that were set before.
 
 type OfLink = { identifier: string; at: number };
 

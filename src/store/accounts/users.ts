@@ -36,8 +36,9 @@ export interface NewAccount {
 }
 
 /**
- * The token that admits a new account: that of a workspace invitation, with the id of the membership to create, or of a
- * link for an owner, which creates none, or that of a partner invitation, which the account accepts later.
+ * The token that admits a new account. It is from a workspace invitation (with the id of the membership to create),
+ * from a link for an owner (which creates no membership), or from a partner invitation (which the account accepts
+ * later).
  */
 export type Admission =
   | { readonly tokenHash: string; readonly membershipId: string }
@@ -181,8 +182,8 @@ function usesOf(
 }
 
 /**
- * A partner invitation with which this address already signed up still counts, because its owner may not have received
- * the response.
+ * A partner invitation with which this address already signed up still admits it, because the person may not have
+ * received the response.
  */
 export async function isStillAdmitted(
   database: Database,

@@ -25,7 +25,7 @@ export type OwnWorkspace = RowOf<typeof selectOwn>;
 
 const isOwnedByUser = and(eq(memberships.userId, given("userId")), isActiveOwner(memberships));
 
-/** If sign-up is by invitation: users who used a sign-up token, and active owners, may create a workspace. */
+/** If sign-up is by invitation, only active owners, and users who used a sign-up token, may create a workspace. */
 const mayCreate = (db: Compiler) =>
   and(
     ne(users.email, deletedEmail),

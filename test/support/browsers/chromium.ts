@@ -24,7 +24,7 @@ export async function openChromium(
   const profile = await profileFolder();
   const browser = await chromium.launch({
     executablePath,
-    // Playwright's own arguments switch off the partition of third parties' storage.
+    // Playwright's default arguments turn off the partitioning of third-party storage.
     ignoreDefaultArgs: true,
     args: [
       ...flags,

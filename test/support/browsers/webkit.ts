@@ -25,7 +25,7 @@ const commandsTo =
     return value;
   };
 
-/** Starts a screen in memory, because this browser has no mode without one. */
+/** Starts a virtual screen in memory, because this browser has no headless mode. */
 const startScreen = (command: string) =>
   startProgram({
     command,

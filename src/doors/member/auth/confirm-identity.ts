@@ -120,7 +120,7 @@ type UsedCode = "code" | "recovery_code" | undefined;
 
 /**
  * Uses a code of the account's second factor, or one of its recovery codes. Returns undefined if the code is wrong or
- * already used, or if another request used a code since the request `after`.
+ * already used, or if any code was used after the request with the id `after`.
  */
 export async function useCode(
   c: Ctx,
@@ -171,7 +171,7 @@ export const ownProof = {
 
 const justConfirmedMs = 5 * 60_000;
 
-/** The password, or in its place a recent check by the identity provider. */
+/** Requires the password. If the account has none, requires a recent check by the identity provider instead. */
 export function passwordProof({ hash }: Credential, password: string | null): Result<Proof> {
   if (hash === null) return ok({ confirmedWithinMs: justConfirmedMs });
   return password === null ? refused(invalidField("password", "password is required")) : ok({ password });
@@ -184,7 +184,7 @@ export function proofWithPassword(
   const proof = passwordProof(credential, password);
   if (!proof.ok || !credential.twoFactor) return proof;
   if (given === null) return refused(invalidField("code", "code is required"));
-  // A code proves as much as a check by the provider, some of which don't say when they checked.
+  // A code proves as much as a check by the provider. Some providers don't say when they checked.
   const confirmed = credential.hash === null && { confirmedWithinMs: confirmedForMs };
   return ok({ ...proof.value, ...confirmed, code: given });
 }

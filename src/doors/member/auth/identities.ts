@@ -47,12 +47,12 @@ export async function linkTo(
 
 interface Returned {
   readonly identity: ProvedIdentity;
-  /** The session that went to the provider. */
+  /** The stored token of the session from which the browser was sent to the provider. */
   readonly sessionToken: string;
   readonly begunAt: number;
 }
 
-/** The account of the session. Refuses if the browser has signed out, or in to another account, in the meantime. */
+/** The account of the session. Refuses if the browser has signed out meanwhile, or has signed in to another account. */
 async function accountOf(c: Ctx, sessionToken: string): Promise<Result<Credential>> {
   const noSession = refused({ code: "no_session" });
   if ((await sessionTokenOf(c)) !== sessionToken) return noSession;

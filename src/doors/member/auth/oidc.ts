@@ -36,8 +36,8 @@ const asPage = "Browsers get a refusal as a page with its code.";
 const home = "/app/";
 
 /**
- * Another site may link here. But it may not use up the limit of sign-ins at the caller's address with its images and
- * frames.
+ * Another site may link to this page. But images and frames on that site must not use up the limit of sign-ins at the
+ * caller's address.
  */
 async function countNavigation(c: Ctx): Promise<Refusal | undefined> {
   const isPage = (c.req.header("Sec-Fetch-Dest") ?? "document") === "document";
@@ -222,7 +222,7 @@ async function linkOrCreate(
   if (holder === undefined) return create(c, { ...identity, email }, invitation);
   if (!isEmailVerified) return refused(notLinked);
   if (holder.emailVerified) return linkTo(c, holder, identity, "");
-  // An otherwise empty account that hasn't verified its address loses it.
+  // An account that owns nothing and hasn't verified its address after a day loses the address to the new account.
   const created = await create(c, { ...identity, email }, invitation);
   return created.ok || !isOfHolder(created.refusal) ? created : refused(notLinked);
 }

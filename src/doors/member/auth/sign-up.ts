@@ -102,7 +102,7 @@ export const signUp = endpoint({
   },
 });
 
-/** A member's account begins at the identity provider, where members must sign in there. */
+/** If members must sign in at the identity provider, a member's account must be created there too. */
 function refusalOfBound(c: Ctx, { email, invitation }: Pick<NewAccount, "email" | "invitation">): Refusal | undefined {
   const provider = oidcOf(c.env);
   if (provider?.isRequired !== true || isExcepted(provider, email)) return undefined;
@@ -127,7 +127,7 @@ interface NewAccount {
   readonly app: LinkedApp;
 }
 
-/** `prepare` runs once the account is admitted, because hashing a password is expensive. */
+/** `prepare` runs only after the account is admitted, because hashing a password is expensive. */
 export async function createAccount<Way extends WayToSignIn>(
   c: Ctx,
   { name, email: givenEmail, isProved, app, ...by }: NewAccount,
