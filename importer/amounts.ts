@@ -10,7 +10,7 @@ const number = "a number such as 1234.50 or 1.234,50";
 export interface AmountOptions {
   readonly currency: string;
   readonly units?: UnitDigits;
-  /** The decimal sign of the file. Undefined: each cell determines it, if it can. */
+  /** The decimal sign of the file. If undefined, it is read from each cell that shows it. */
   readonly decimalSign: DecimalSign | undefined;
 }
 
@@ -38,7 +38,7 @@ export function readCents(cell: string, { currency, units }: Omit<AmountOptions,
   return read(decimalText(Number(text), currency, units));
 }
 
-/** Examples of amounts whose decimal sign is clear: three decimals look like thousands. */
+/** Examples of clear amounts. In 1.234, the point could be a decimal sign or separate thousands. */
 const clearAmounts = (digits: number): string =>
   digits === 3
     ? "1234.000 or, with the decimal sign of the file, 1.234"

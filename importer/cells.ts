@@ -11,7 +11,7 @@ const maxLength = 2_048;
 
 export interface CellOptions extends AmountOptions {
   readonly dateOrder: DateOrder | undefined;
-  /** Parameters of links that hold a code. */
+  /** Query parameters whose value in a partner's link is the code. */
   readonly linkParams: readonly string[];
 }
 

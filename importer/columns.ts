@@ -1,7 +1,10 @@
 export const importKinds = ["partners", "customers", "coupons", "balances"] as const;
 export type ImportKind = (typeof importKinds)[number];
 
-/** How a cell is read. `text` is only trimmed, an `id` and a `code` are whole, and an `id` is no placeholder. */
+/**
+ * How a cell is read. `text` is only trimmed. An `id` or `code` is refused if a spreadsheet has damaged it, and an `id`
+ * also if it is a placeholder.
+ */
 export type ColumnForm = "text" | "id" | "code" | "word" | "codes" | "currency" | "amount" | "instant" | "yesNo";
 
 export interface Column {

@@ -6,13 +6,13 @@
 const formulas = /(?<=^|[;\t\r\n])(?=[" ]*'*[=+\-@＝＋－＠\t\r])/g;
 const guarded = /(?<=^|[;\t\r\n])'(?=[" ]*'*[=+\-@＝＋－＠\t\r])/g;
 
-/** A spreadsheet can do nothing but count with it. */
+/** Matches numbers, which need no guard even if they begin with + or -: a spreadsheet can only calculate with them. */
 const isNumber = /^[+-]?\d+(?:[.,]\d+)*$/;
 
 const cell = (text: string): string =>
   `"${(isNumber.test(text) ? text : text.replace(formulas, "'")).replaceAll('"', '""')}"`;
 
-/** One line of RFC 4180 with its line break. No text begins like a formula. */
+/** One line of RFC 4180 with its line break. A text that begins like a formula gets an apostrophe before it. */
 export const csvLine = (cells: readonly string[], delimiter = ","): string => `${cells.map(cell).join(delimiter)}\r\n`;
 
 /** The text that was written with a guard against formulas. */

@@ -11,7 +11,7 @@ const exponents = new Map(
   ),
 );
 
-/** Decimals of the program's units by code. Units are used like currencies. */
+/** The number of decimals of each of the program's units, by the unit's code. Units are used like currencies. */
 export type UnitDigits = ReadonlyMap<string, number>;
 
 export const noUnits: UnitDigits = new Map();

@@ -66,7 +66,7 @@ export const damageOfId = firstOf([...ofIds, ...ofNumbers]);
 
 const sixteenDigits = /^\d{16}$/;
 
-/** The ids of a column with 16 digits, if all of them lost their last digit. */
+/** The 16-digit ids of a column, if all of them end in 0, because a spreadsheet has rounded their last digit. */
 export function roundedTogether(ids: readonly string[]): ReadonlySet<string> {
   const long = new Set(ids.filter((id) => sixteenDigits.test(id)));
   return long.size >= 3 && [...long].every((id) => id.endsWith("0")) ? long : new Set();

@@ -70,7 +70,10 @@ function hourOf(hour: number, half: string | undefined): number | undefined {
   return hour < 1 || hour > 12 ? undefined : (hour % 12) + (half === "p" ? 12 : 0);
 }
 
-/** The order of day and month in a column, shown by a day above 12. Undefined if no cell or both orders show it. */
+/**
+ * The order of day and month in a column, shown by a day above 12. Undefined if no cell shows the order, or if cells
+ * show both orders.
+ */
 export function dateOrderOf(cells: readonly string[]): DateOrder | undefined {
   const dates = cells.map((cell): Groups => slashed.exec(clean(cell))?.groups ?? {});
   const isDayFirst = dates.some(({ first }) => Number(first) > 12);

@@ -2,7 +2,7 @@ import { splitCodes } from "./cells.ts";
 import type { ImportKind } from "./columns.ts";
 import type { Problem, RowValues } from "./problems.ts";
 
-/** A value that a file may contain only once, as it is compared and as it is shown. */
+/** A value that a file may contain only once: `key` is compared, and `shown` is displayed. */
 interface Key {
   readonly column: string;
   readonly key: string;
@@ -38,8 +38,8 @@ const keysOf: Readonly<Record<ImportKind, (values: RowValues) => readonly Key[]>
 };
 
 /**
- * Finds duplicates: compares each row with those before it, of which the first one counts. `same` is a partner or
- * customer whose earlier row has the same values, as in a file with a row for each of a partner's customers.
+ * Finds rows with a key that an earlier row has. `check` returns `same` if an earlier row has all the same values, for
+ * example in a file that repeats a partner for each of their customers. Equal rows of balances are duplicates, too.
  */
 export function createDuplicates(kind: ImportKind) {
   const lines = new Map<string, number>();

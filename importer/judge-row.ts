@@ -5,8 +5,8 @@ import type { Table, TableRow } from "./table.ts";
 import { trimmed } from "./trim.ts";
 
 /**
- * Finds problems of a row as a whole: it repeats the headers, or the preset doesn't know whether a value in it is
- * imported.
+ * Finds problems of a row as a whole: it repeats the headers, or it has a value for which the preset doesn't say
+ * whether to import the row.
  */
 export function judgeRow(row: TableRow, { headers }: Table, mapping: Mapping): "wanted" | "left out" | Problem {
   const { line, cells } = row;

@@ -33,7 +33,7 @@ interface FoundHeader {
 }
 
 export type MappingFault =
-  /** The kind has no such column. */
+  /** The kind of import has no such column. */
   | { readonly code: "unknown_column"; readonly column: string; readonly columns: readonly string[] }
   /** The file has no such header. */
   | { readonly code: "unknown_header"; readonly header: string; readonly headers: readonly string[] }
@@ -51,7 +51,10 @@ export interface MappingOptions {
   readonly file?: PresetFile | undefined;
 }
 
-/** Finds the columns of a kind in a file: by the given mapping, or else by the preset, or without one by their names. */
+/**
+ * Finds an import's columns in a file: by the given mapping, otherwise by the preset, or by the columns' names if there
+ * is no preset.
+ */
 export function mapHeaders(
   kind: ImportKind,
   headers: readonly string[],
@@ -94,7 +97,7 @@ type Find = (header: string) => number | undefined;
 
 /**
  * Returns a function that finds a header's position: by an exact match, or else ignoring case, spaces and punctuation.
- * Of several, the first counts.
+ * Of several matching headers, the first one counts.
  */
 function finderOf(headers: readonly string[]): Find {
   const keys = headers.map(headerKey);
@@ -105,7 +108,10 @@ function finderOf(headers: readonly string[]): Find {
   };
 }
 
-/** All headers with the same name as this one, itself included. A given header must match exactly. */
+/**
+ * All headers with the same name as the one at `at`, which is included. Case, spaces and punctuation are ignored,
+ * unless `given` contains one of the two headers.
+ */
 function twinsOf(headers: readonly string[], at: number, given: readonly string[]): readonly FoundHeader[] {
   const own = headers[at] ?? "";
   const isLike = (header: string) => headerKey(header) === headerKey(own);

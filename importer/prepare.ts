@@ -42,9 +42,9 @@ export interface PrepareOptions {
   readonly mapping: Mapping;
   readonly dateOrder?: DateOrder | undefined;
   readonly decimalSign?: DecimalSign | undefined;
-  /** True if earlier sales of customers with a `since` earn, unless their row says otherwise. */
+  /** True if a customer's sales between `since` and the import earn, too, unless the customer's row says otherwise. */
   readonly paysPast?: boolean;
-  /** Parameters of links that hold a code, if the file has links. */
+  /** Query parameters whose value in a partner's link is the code, if the file has links. */
   readonly linkParams?: readonly string[];
   /** The program's units. Balances may be in a unit. */
   readonly units?: UnitDigits | undefined;

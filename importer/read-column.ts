@@ -13,7 +13,7 @@ export interface ColumnOptions extends CellOptions {
 /** The value of a cell, or why it can't be read. `text` is that of the cell. */
 export type ColumnReading = Reading & { readonly text: string };
 
-/** Reads the value of a column in a row. Undefined if the cell is empty and may be. */
+/** Reads the value of a column in a row. Undefined if the cell is empty and the column isn't required. */
 export function readColumn(mapped: MappedColumn, row: TableRow, options: ColumnOptions): ColumnReading | undefined {
   const { column, at, also } = mapped;
   const { cells, formulas = [] } = row;

@@ -14,14 +14,14 @@ export interface ImportCall {
 
 export type CallAnswer =
   | { readonly is: "answered"; readonly rows: readonly RowResult[] }
-  /** There is no answer, or one that asks to call again later (429, 503), after `retryAfterMs` if it says so. */
+  /** There was no answer, or it asks to call again later (429, 503): after `retryAfterMs`, if it states a time. */
   | {
       readonly is: "again";
       readonly why: string;
       readonly retryAfterMs?: number | undefined;
       readonly isBusy?: boolean;
     }
-  /** The whole call was refused, as another one would be. */
+  /** The whole call was refused, and further calls would be, too. */
   | { readonly is: "refused"; readonly why: string };
 
 /** Makes one call. It may reject if there is no answer. */
@@ -34,7 +34,7 @@ export interface SendOptions extends Omit<ImportCall, "rows"> {
   /** Called after each call. */
   readonly onProgress?: (tally: Tally, total: number) => void;
   readonly onPause?: (ms: number, why: string) => void;
-  /** How long a call without an answer is sent again. Default: a minute. */
+  /** How long to repeat a call that gets no answer. The default is a minute. */
   readonly giveUpAfterMs?: number;
   /** Returns the time in milliseconds. Tests replace it. */
   readonly now?: () => number;
@@ -47,8 +47,8 @@ export interface Sent {
   readonly tally: Tally;
   readonly results: readonly RowResult[];
   /**
-   * How it ended. `done`: all rows had a response. Otherwise, the same rows can be sent again: those imported before
-   * are then `unchanged`.
+   * How the sending ended. `done`: all rows had a response. Otherwise, the same rows can be sent again. Rows that were
+   * imported before are then `unchanged`.
    */
   readonly ended: "done" | "aborted" | "refused" | "unreachable";
   /** The reason for any other end than `done`. */
@@ -119,7 +119,7 @@ async function sendCall(rows: readonly PreparedRow[], options: Omit<SendOptions,
   for (let attempt = 0; ; attempt += 1) {
     const answer = checked(rows, await send({ kind, source, update, isDryRun, rows }, signal).catch(lost));
     if (answer.is !== "again") return answer;
-    // A busy service does answer, so its pauses are waited for, however long they take in total.
+    // A busy service does answer, so the sum of its pauses has no limit. Only a single pause has one.
     const ms = answer.retryAfterMs ?? Math.min(maxPauseMs, firstPauseMs * 2 ** attempt);
     if (ms > maxWaitMs) return { is: "refused", why: `${answer.why} Try again in ${inWords(ms)}.` };
     silentMs = answer.isBusy ? 0 : silentMs + ms;

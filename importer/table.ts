@@ -57,7 +57,7 @@ export function readTable(file: string | Uint8Array): TableResult {
       `Line ${wide.line} has ${wide.cells.length} cells, but the header has ${headers.length}. Is a quote missing? The header must be the first line.`,
     );
   }
-  // One that only Excel's line declares wouldn't be found again.
+  // A new file lacks Excel's line `sep=…`, so it needs a delimiter that is recognized without this line.
   const written = delimiters.find((each) => each === delimiter) ?? ",";
   return { ok: true, table: withoutReasons({ headers, delimiter: written, rows }) };
 }

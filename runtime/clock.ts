@@ -1,6 +1,6 @@
 import { type ClockReport, MachineClock } from "#domain/machine-clock.ts";
 
-/** The clock of the parent process, which also notices when the machine's clock is set or the machine sleeps. */
+/** Detects by reports of the parent process that the machine's clock was set ahead. */
 export const machineClock = new MachineClock();
 
 const isTime = (value: unknown): value is number => typeof value === "number" && value >= 0;

@@ -9,7 +9,7 @@ export const shellWord = (text: string): string =>
 
 const typed = process.env[commandVariable];
 
-/** True for `npm run`. Its data is by default that of `npm start`, in the same folder. */
+/** True if `npm run` started the command. The default data folder is then that of `npm start` in the same clone. */
 export const isRunByNpm = !typed;
 
 /** What to type before an operator's command, as help texts and messages show it. */
@@ -20,7 +20,10 @@ export const serveCommand = typed ? `${operatorCommand} serve` : "npm run serve 
 
 const inherited = [commandVariable, "NODE_COMPILE_CACHE", "NODE_OPTIONS"];
 
-/** The part of the environment that a command needs to start as fast, and to show the same commands. */
+/**
+ * The variables that a command in a child process needs to start as fast as this process, and to show operators'
+ * commands under the same name.
+ */
 export const commandEnvironment: NodeJS.ProcessEnv = Object.fromEntries(
   inherited.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])),
 );

@@ -1,9 +1,9 @@
 import type { Preset } from "./preset.ts";
 
 /*
- * The labels of the columns that can be chosen for an export, in Dub's public sources. Partners are exported without
- * their links, so a column `Link` is needed beside them. The id of a partner becomes a further code, because commissions
- * name partners by it. Commissions are `processed` once they are due.
+ * The headers are the labels of the columns that an export can have, according to Dub's public sources. Dub exports
+ * partners without their links, so a column `Link` must be added to the file. The id of a partner becomes a further
+ * code, because commissions name partners by it. Commissions are `processed` once they are due.
  * https://github.com/dubinc/dub/tree/main/apps/web/lib/zod/schemas
  */
 export const dub: Preset = {

@@ -13,7 +13,7 @@ export interface ColumnSource {
    */
   readonly from: readonly (string | readonly string[])[];
   readonly convert?: Conversion;
-  /** What a value in lower case becomes, if it is called differently here. */
+  /** The service's value for each value that the file may have (in lower case). Other values are refused. */
   readonly values?: Readonly<Record<string, string>>;
   /** Further headers, whose values are added as further codes. */
   readonly also?: readonly string[];
@@ -30,11 +30,11 @@ export interface RowFilter {
 
 /** A file that the other program exports. */
 export interface PresetFile {
-  /** The other program's name for it. */
+  /** The other program's name for the file. */
   readonly title: string;
-  /** Link to the description of its columns. */
+  /** Link to the description of the file's columns. */
   readonly described: string;
-  /** Headers that no other file of the kind has together, for each shape of the file. */
+  /** For each shape of the file, headers that show its kind, because no other file has all of them. */
   readonly detect: readonly (readonly string[])[];
   readonly columns: Readonly<Record<string, ColumnSource>>;
   readonly only?: readonly RowFilter[];

@@ -2,8 +2,8 @@ import type { Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 
 /**
- * The maximum numbers of waiting calls, of one connection and of all together. Above either, a connection with waiting
- * calls is closed. A waiting call takes about 4 kB.
+ * The maximum numbers of waiting calls: for one connection, and for all connections together. If either is exceeded, a
+ * connection with waiting calls is closed. A waiting call takes about 4 kB.
  */
 const maxWaiting = { ofConnection: 50, inAll: 5_000 } as const;
 

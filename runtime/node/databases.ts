@@ -9,8 +9,8 @@ const readerKibibytes = 8_192;
 const maxAbandoned = 3;
 
 /**
- * Reads of a database file for people, in a separate thread, because a query can't be interrupted. A reader of the
- * write-ahead log sees a snapshot, and writers don't wait for it, even in another process.
+ * Reads a database file for all callers but the Ledger, in a separate thread, because a query can't be interrupted. A
+ * reader of the write-ahead log sees a snapshot, and writers don't wait for it, even in another process.
  */
 export class FileReader implements Batches {
   #reader: DatabaseThread;

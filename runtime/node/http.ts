@@ -24,8 +24,8 @@ const maxHeaders = 200;
 const addedHeaderBytes = 1024;
 const headersWithinMs = 20_000;
 /**
- * The time limit for a request. It is longer than the limit for a body, so that a request that is being read gets a
- * response.
+ * The time limit for a request. It is longer than the Worker's time limit for a request body, so that the Worker can
+ * respond if a body is too slow.
  */
 const requestWithinMs = 60_000;
 const lookEveryMs = 5_000;
@@ -85,7 +85,7 @@ export async function listen({ at, answer, peerOf = connectedPeer, passOn }: Lis
     else void listener(incoming, outgoing);
   };
   server.on("connect", (_, socket) => socket.end("HTTP/1.1 405 Method Not Allowed\r\nConnection: close\r\n\r\n"));
-  // Above its own limit, Node would drop headers without an error.
+  // 0 turns off Node's own limit, above which Node would drop headers without an error.
   server.maxHeadersCount = 0;
   server.maxConnections = Math.min(maxConnections, openFiles() / 2);
   const connections = new Connections(server);
@@ -107,10 +107,10 @@ const closed = (server: Server, connections: Connections): Promise<void> =>
   new Promise((resolve) => {
     server.on("request", (_, response: ServerResponse) => response.setHeader("connection", "close"));
     const steps = [
-      // Closes connections that became idle during the close, because clients keep a connection alive whose response
-      // was in progress.
+      // If a response was in progress when the close began, the client keeps its connection open after the response.
+      // These connections are closed here.
       setInterval(() => server.closeIdleConnections(), closeIdleEveryMs),
-      // `close` also ends Node's own time limits for requests.
+      // `server.close` also turns off Node's own time limits for requests, so these timers replace them.
       setTimeout(() => connections.closeWaiting(), headersEndWithinMs),
       setTimeout(() => server.closeAllConnections(), answersEndWithinMs),
     ];

@@ -1,7 +1,7 @@
 import { anyAddress, type Call, type NetworkParts, networkOf } from "./network.ts";
 
 const maxLength = 512 * 1_024;
-/** Members of the provider's metadata that the service calls. */
+/** Members of the provider's metadata with URLs that the service calls. */
 const endpoints = ["token_endpoint", "jwks_uri", "userinfo_endpoint"] as const;
 
 /** Hosts of the endpoints in the provider's metadata. */

@@ -46,7 +46,7 @@ const namespaces = {
   WEBHOOK_SENDER: others.namespace({ objectClass: classes.WebhookSender, uniqueKey: `${name}-WebhookSender`, ...idle }),
   REQUEST_LOG: others.namespace({ objectClass: classes.RequestLog, uniqueKey: `${name}-RequestLog`, ...idle }),
 };
-/** This process also counts the calls of limits that the desk process shares. */
+/** This process also counts the desk process's calls, for the limits that both processes share. */
 const limits = Object.fromEntries(
   Object.entries(config.limits)
     .filter(([limit]) => isOfLedgersLimits(limit))

@@ -10,7 +10,7 @@ export interface LocalRequest {
   readonly signal: AbortSignal;
 }
 
-/** An agent other than Node's global one, which uses the environment's proxy if NODE_USE_ENV_PROXY is set. */
+/** Uses no proxy, unlike Node's global agent, which uses the environment's proxy if NODE_USE_ENV_PROXY is set. */
 const agent = new Agent({ keepAlive: false });
 
 const bodiless = [204, 205, 304];

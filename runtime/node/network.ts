@@ -72,7 +72,7 @@ export function publicAddresses(webhookAllow: string): AddressRule {
   return { isAllowed: (address) => isAddress(address) && narrowest(allowed, address) >= unreachableAt(address) };
 }
 
-/** Allows all addresses, including private ones and this machine's. */
+/** Allows all addresses except the reserved ones. Private addresses and this machine's are allowed. */
 export const anyAddress: AddressRule = { isAllowed: (address) => isAddress(address) && !isIn(reserved, address) };
 
 const defaultPorts: Readonly<Record<string, number>> = { "http:": 80, "https:": 443 };
@@ -97,7 +97,7 @@ const reasons: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: "the answer's headers are too large",
 };
 
-/** The reason for an error in our own words, because Node's messages contain the address. */
+/** The reason for an error without the address, which Node's own messages contain. */
 function reasonOf(error: unknown): string {
   if (error instanceof Unsent) return error.message;
   if (error instanceof Insecure) return `TLS failed: ${error.message}`;

@@ -39,7 +39,7 @@ export type Rung = { readonly next: number | undefined } | { readonly again: key
 interface Scheduled {
   readonly name: string | undefined;
   at: number;
-  /** When the alarm rings. This is later than `at` between tries, and earlier after the clock was set back. */
+  /** When the alarm rings: later than `at` while it waits for a retry, and earlier after the clock was set back. */
   dueAt: number;
   isRinging: boolean;
   thrown: number;
@@ -55,9 +55,9 @@ export interface AlarmsOptions {
 }
 
 /**
- * Stores when to wake the objects of a class, so that their files needn't be opened. If the time in an object's own
- * file differs, that one applies. It may be later than the time here, but never earlier. The file is in workerd's
- * format.
+ * Stores when to wake the objects of a class, in one file in workerd's format, so that the objects' own files needn't
+ * be opened. If an object's own file has another time, that time applies. It may be later than the time here, but never
+ * earlier.
  */
 export class Alarms {
   readonly #options: AlarmsOptions;

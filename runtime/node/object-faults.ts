@@ -40,8 +40,8 @@ export interface FaultsOptions {
 }
 
 /**
- * The objects of a class whose files failed. Their calls are refused. Objects that failed with the same code have one
- * outage, unless the code is about a single file. One object for each code is tried every `tryEveryMs`. Once it works,
+ * The objects of a class whose files failed. Their calls are refused. Objects that failed with the same code share one
+ * outage, unless the code is about a single file. Every `tryEveryMs`, one object for each code is tried. Once it works,
  * all objects of its outage may start again. The beginning and the end of an outage are reported once.
  */
 export class ObjectFaults {
@@ -104,7 +104,7 @@ export class ObjectFaults {
     return [...this.#failed.values()].some((failed) => failed.outage === outage);
   }
 
-  /** Forgets an object if another one of its outage is left to try. */
+  /** Forgets one object. Another object of the same outage is always left to try. */
   #forgetOne(): void {
     const newestOf = new Map([...this.#failed].map(([key, { outage }]) => [outage, key]));
     const spare = [...this.#failed].find(([key, { outage }]) => newestOf.get(outage) !== key);

@@ -4,7 +4,7 @@ export interface Gate {
   send<T>(call: () => T | Promise<T>): Promise<T>;
 }
 
-/** Marks a binding that applies the gate to its own calls, because they are promises. */
+/** Marks a binding that applies the gate itself. Its own methods return at once, and only calls to its objects wait. */
 export const gated = Symbol("gated");
 
 interface Gatable {

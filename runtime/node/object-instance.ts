@@ -25,7 +25,7 @@ export interface InstanceOptions extends Pick<StorageOptions, "file" | "alarms">
   readonly report: Report;
   /** If true, the object starts only if its file can be written. */
   readonly mustStore: boolean;
-  /** Called before a reset. Returns true if the object's file is the reason, and is reported. */
+  /** Called before a reset. Returns true if the object's file is the reason and has been reported. */
   onFault(error: unknown): boolean;
   /** Called when the object has no work in progress any more. */
   onRest(): void;

@@ -58,8 +58,8 @@ export function passingOnTo(socketPath: string, token: string) {
     });
     onward.once("timeout", () => onward.destroy());
     onward.on("error", () => (outgoing.headersSent ? outgoing.socket?.resetAndDestroy() : refuse(outgoing)));
-    // Not `pipeline`, which would break off a response that comes before the whole body was sent. Refusals come that
-    // early.
+    // Not `pipeline`, which would break off a response that comes before the whole request body was sent, as some
+    // refusals do.
     incoming.pipe(onward);
     incoming.on("error", () => onward.destroy());
     outgoing.once("close", () => {

@@ -3,7 +3,10 @@ const ofLedger = ["/api/v1/track/", "/js/"];
 /** Other paths that the ledger process answers: health checks and the readiness verdict. */
 const alone = new Set(["/healthz", "/readyz", "/api/v1/programs/me/readiness"]);
 
-/** Reports of settled payout lines. A payout can need thousands, and each costs this process less than to forward it. */
+/**
+ * Reports of settled payout lines. A payout can need thousands of them, and answering one costs this process less than
+ * forwarding it.
+ */
 const settlement = /^\/api\/v1\/programs\/me\/payouts\/\d+\/lines\/\d+\/settle$/;
 
 /**

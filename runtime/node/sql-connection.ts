@@ -126,7 +126,8 @@ export class SqlConnection {
       return results;
     } catch (error) {
       if (this.isInTransaction) this.run({ sql: "ROLLBACK", args: [] });
-      // The commit fails if, for example, a write's statement is unfinished. It would also prevent later commits.
+      // The commit fails if, for example, a statement of a write is unfinished. The connection is closed, because the
+      // unfinished statement would also prevent later commits.
       if (isCommitting) this.close();
       throw error instanceof SqlError ? new SqlError(error.message, error.code, index) : error;
     }

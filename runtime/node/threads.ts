@@ -46,7 +46,7 @@ export class DatabaseThread {
       this.#worker.once("error", fail);
       this.#worker.once("exit", (code) => fail(new Error(`the database's thread ended with code ${code}`)));
     });
-    // Handles the rejection here, because each waiting request also rejects.
+    // Marks these rejections as handled, because each waiting request also rejects.
     this.ended.catch(() => {});
     this.ready.catch(() => {});
   }

@@ -7,7 +7,7 @@ import type { Broken } from "./invariant.ts";
 /** The tables whose ids are compared. Another rule, about the directory, checks the ids of programs. */
 const tables = numberedTableNames.filter((name) => name !== "programs");
 
-/** For each migrated program, the smallest and the largest id in each range. */
+/** For each migrated program, the smallest and the largest id in each range. A shard assigns ids of one range. */
 const endsIn = (table: string): string => `select min(t.id) as first, max(t.id) as last from ${table} t
   join programs p on p.id = t.program_id and p.move_id is not null and p.place in ${here}
   group by t.program_id, t.id / ${idsPerRange}`;

@@ -34,8 +34,8 @@ const placesOf = `select program_id as program, workspace_id as workspace, shard
   from program_places where program_id in (select value from json_each(?))`;
 
 /**
- * Compares a shard with the directory in home. Reads the shard first, because every program on it was in the directory
- * before.
+ * Compares a shard with the directory in home. Reads the shard first, because every program is in the directory before
+ * it is on a shard.
  */
 export async function directoryFaults(atHome: AuditedShard, shard: AuditedShard): Promise<readonly Broken[]> {
   const found: Broken[] = [];
@@ -52,7 +52,8 @@ function faultsOf(is: Row, place: Row | undefined, { shard }: AuditedShard): rea
   if (place === undefined) return [{ broken: acrossRules.unlisted, row: { program, shard } }];
   if (place.shard !== shard)
     return [{ broken: acrossRules.elsewhere, row: { program, shard, directory: place.shard } }];
-  // The home shard's programs aren't compared further, because home reads their own rows.
+  // For programs on the home shard, only the workspace is compared, because home reads their website and archived state
+  // from the programs' own rows.
   const names = shard === home ? ["workspace"] : ["workspace", "website", "archived"];
   const differing = names.filter((name) => is[name] !== place[name]);
   if (differing.length === 0) return [];
@@ -67,7 +68,8 @@ const directoryAfter = `select program_id as program, shard from program_places
 const programsAmong = `select id from programs where id in (select value from json_each(?)) and place in ${here}`;
 
 /**
- * Finds programs that no shard has. Ignores entries of the last hour, because their programs may not be created yet.
+ * Finds directory entries whose program no shard has. Ignores entries of the last hour, because their programs may not
+ * exist yet.
  */
 export async function programsLost(shards: AuditedShards, at: number): Promise<readonly Broken[]> {
   const found: Broken[] = [];
@@ -92,7 +94,7 @@ export async function movesLeftOpen({ read }: AuditedShard, at: number): Promise
   }));
 }
 
-/** Excludes the partners of verification tests, who get no clicks without a program id. */
+/** Excludes partners of verification tests: home needs codes for clicks without a program id, and they get none. */
 const codesAfter = `select l.code_key as code, l.program_id as program, l.destination_url as destination
   from referral_links l join partners p on p.id = l.partner_id
   join programs q on q.id = l.program_id and q.place in ${here}

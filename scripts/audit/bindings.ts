@@ -20,8 +20,8 @@ export const toldFirstSales = `(
 export const waitMs = 60_000;
 
 /**
- * True if the decision in `explanation` already knew the audit entry `a`. An entry that attributes a customer also
- * decides earlier sales.
+ * True if the decision in `explanation` already knew the audit entry `a`. An import that attributes a customer decides
+ * the customer's earlier sales at the instant of its entry.
  */
 export const isKnown = (explanation: string): string => {
   const decidedAt = field(explanation, "decidedAt");
@@ -29,7 +29,7 @@ export const isKnown = (explanation: string): string => {
   return `((a.is_binding and ${decidedAt} = a.told_at and ${isByImport}) or ${decidedAt} > a.told_at + ${waitMs})`;
 };
 
-/** Before the import of audit entry `a`, an earlier version of the corrected sale had earned the commission. */
+/** True if an earlier version of the corrected sale earned the commission before the import of audit entry `a`. */
 const hadPlaceBefore = `exists (select 1 from sales p join commissions k on k.sale_id = p.id
   where s.corrected_sale_id in (p.id, p.corrected_sale_id) and coalesce(p.correction, 0) < s.correction
     and k.partner_id = c.partner_id and k.status <> 'void'

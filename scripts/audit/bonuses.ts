@@ -15,7 +15,7 @@ const lastMonthOf = (period: string) => `case b.period when 'month' then ${perio
 const amountOf = (sale: string) =>
   `iif(b.metric = 'sales', 1, iif(${sale}.currency = b.sales_currency, ${sale}.amount_cents, 0))`;
 
-/** The sales whose commissions are approved and above 0, from the time from which the service counts sales. */
+/** The sales since the start of the service's counts whose commissions are approved and above 0. */
 const approved = (of: Scope) => `(
   select s.program_id, s.is_test, c.partner_id, substr(s.day, 1, 7) as month, s.currency, s.amount_cents
   from commissions c
@@ -29,7 +29,10 @@ const isAward = `exists (
     and t.action = 'adjustment.created' and ${field("t.after", "adjustmentId")} = a.id
     and t.operation_id like '%.' || b.id || '.' || a.partner_id)`;
 
-/** Awards with their bonus and period. Before its first bonus, a program may have adjustments with any reference. */
+/**
+ * Awards with their bonus and period. Before a program has its first bonus, an adjustment that isn't an award may have
+ * the reference of one.
+ */
 const awards = (of: Scope) => `(
   select a.*, b.id as bonus_id, b.period, b.metric, b.threshold, b.sales_currency, b.from_period, b.until_period,
     b.amount_cents as bonus_cents, b.currency as bonus_currency, b.created_at as bonus_created_at, e.id as number,

@@ -47,8 +47,8 @@ export interface DecidedEvent {
   readonly programId: number;
   readonly isTest: boolean;
   /**
-   * The time at which a click with the outcome "expired" must have been too old. Undefined if a later event may have
-   * decided.
+   * The event's time, at which a click with the outcome "outside_window" must have been too old. Undefined if the click
+   * may have been compared with the time of a later event.
    */
   readonly occurredAt: number | undefined;
   /** The values that the first candidate must have. Undefined if no click decided. */

@@ -75,8 +75,8 @@ const wasReplaced = `exists (select 1 from sales n
     and (n.id <= s.id or n.created_at <= ${earnedAt("c")}))`;
 
 /**
- * True if the decision on the commission already knew an earlier sale after which the policy's months were over. A sale
- * that the partner got later doesn't end a commission that was already earned.
+ * True if the decision on the commission knew a sale of the same customer and partner from which the policy's months
+ * had passed. A sale that became attributed to the partner after the decision doesn't count.
  */
 const isAfterKnown = `exists (
   select 1 from commissions c join sales s on s.id = c.sale_id

@@ -55,8 +55,8 @@ const changed = `
 const aboutSale = "sale, place, code, state, made_at, created_at, occurred_at";
 
 /**
- * One row for each change of each setting, and one for each sale with the current value. A change of any setting also
- * counts as a change of `any`.
+ * One row for each change of each setting, and one for each sale with the current value. The key `any` has a row for
+ * each change, whichever setting was changed.
  */
 const timeline = owners
   .flatMap((owner) => [

@@ -102,7 +102,7 @@ export const erasureInvariants: Invariants = {
   "erased customers without a receipt": (of) => `
     select c.id as customer from customers c
     where ${of("c")} and c.is_erased and c.id not in (select x.customer from (${named("1")(of)}) x)`,
-  // The number may be higher, because a correction of an erased sale adds one.
+  // There may be more erased sales than in the receipts, because a correction of an erased sale adds one.
   "fewer erased sales than their receipts say": (of) => `
     select program, told, found from (
       select x.program, x.told, (select count(*) from sales s where s.program_id = x.program and s.is_erased) as found from (

@@ -16,7 +16,7 @@ const isKept = `c.status = 'reversed' and (
 const fields = `c.partner_id, iif(${isKept}, 'approved', c.status), c.amount_cents, c.is_unconfirmed,
   c.status = 'pending' and c.held_at is not null, c.hold_until`;
 
-/** Events of releases before units have no currency. */
+/** Events from releases without units have no currency. */
 const noted = `json_array(${fields}, c.currency), json_array(${fields})`;
 
 const isOfCommission = "e.type in ('commission.created', 'commission.updated')";
@@ -157,8 +157,8 @@ export const eventInvariants: Invariants = {
     select e.program_id as program, e.is_test, e.seq, e.subject, p.status from events e join payouts p on p.id = e.subject
     where ${of("e")} and case e.type when 'payout.finalized' then p.status = 'draft' when 'payout.confirmed' then p.status <> 'paid' or p.settled_by = 'api'
       when 'payout.canceled' then p.status <> 'canceled' else 0 end`,
-  // A call that undoes an earlier one has its own row. The only event that another event must precede is the
-  // finalization of a payout.
+  // Only the finalization of a payout must be the first event of its subject. A call that cancels a refund has its own
+  // row, so its event is about another subject than the refund's.
   "events whose type doesn't match their subject": (of) => `
     select e.program_id as program, e.is_test, e.seq, e.subject from events e join refunds r on r.id = e.subject
     where ${of("e")} and e.type in ('refund.recorded', 'refund.updated')

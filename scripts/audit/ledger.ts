@@ -102,7 +102,7 @@ export interface Finding {
 
 export interface AuditScope {
   readonly programId?: number | readonly number[] | undefined;
-  /** The programs as SQL, in place of their ids. */
+  /** Selects the programs by an SQL condition, instead of by their ids. */
   readonly scope?: Scope | undefined;
   readonly limit?: number | undefined;
   readonly rowsOfPage?: number | undefined;

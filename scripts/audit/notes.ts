@@ -1,6 +1,6 @@
 import type { Invariants, Scope } from "./invariant.ts";
 
-/** The notes that audit entries refer to. Tiers are skipped, because they are an object but not a note. */
+/** The notes that audit entries refer to. Skips `tiers`, because its value is an object too, but never a note. */
 const named = (of: Scope) => `(
   select a.id as audit_entry, a.program_id, a.subject, iif(f.key = 'partnerNote', 'partner_note', f.key) as kind,
     cast(f.value ->> '$.note' as integer) as note

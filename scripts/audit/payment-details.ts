@@ -14,7 +14,8 @@ const replacesAddress = `(${field("a.before", "email")} is not null or ${field("
 const isNewVersion = "a.action = 'payment_details.changed'";
 
 /**
- * The audit entries that may have replaced a partner's payment details, in order. `first` is the first entry that did.
+ * The audit entries that may have replaced a partner's payment details, in order. `first` is the first of them that
+ * replaced something.
  */
 const replacements = (of: Scope): string => `(
   select a.id, a.program_id, a.subject, a.created_at, ${isNewVersion} as is_version, a.replaces,
@@ -28,7 +29,7 @@ const isOfPartner = "a.program_id = d.program_id and a.subject = 'partner ' || d
 
 /**
  * True if a version of payment details replaces nothing. A partner's first version redirects no payment unless there
- * was a payment or another change before. Stops at the first such row.
+ * was a payment or another change before. Stops at the first row that shows one of these.
  */
 const replacesNothing = `iif(d.replaced is not null, 0, not exists (
     select 1 from audit_entries a where ${isOfPartner} and a.created_at < d.created_at and ${isNewAddress} and ${replacesAddress})

@@ -7,7 +7,7 @@ import { field, type Invariants } from "./invariant.ts";
 const ofPayout = "cross join audit_entries a on a.program_id = p.program_id and a.subject = 'payout ' || p.id";
 const told = (name: string): string => field("a.after", name);
 
-/** True if the partner has another value than the line, and no entry since the payout was finalized changes it. */
+/** True if the line and the partner have different values, and no audit entry since the finalization explains this. */
 const isRedirected = (column: string, name: string): string => `(
   l.${column} is not null and k.${column} is not l.${column} and not exists (
     select 1 from audit_entries a where a.program_id = l.program_id and a.subject = 'partner ' || l.partner_id

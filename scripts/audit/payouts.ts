@@ -30,15 +30,18 @@ const actions = {
 } as const;
 
 /**
- * True if an adjustment was recorded before line `l` failed. Until then, any adjustment could have the reference of the
- * line's late settlement. Compares the ids of notes too: they have the order of commits, while instants have the order
- * in which calls arrived.
+ * True if an adjustment was recorded before line `l` failed. Such an adjustment may have the reference that a late
+ * settlement of the line would get, without being one. Compares the ids of notes too: ids have the order of commits,
+ * while instants have the order in which calls arrived.
  */
 const isBeforeFailure = (alias: string) => `${alias}.created_at < l.failed_at and ${alias}.reason_id < l.failure_id`;
 
 const payoutId = "cast(substr(a.subject, 8) as integer)";
 
-/** A line of payout `p` was given back at the instant, after a restore that a member had acknowledged for the payout. */
+/**
+ * Condition: at the instant `p.due_at`, a line of payout `p` failed or was canceled, after a member had acknowledged a
+ * restore for the payout.
+ */
 const isDueAfterRestore = `
   exists (select 1 from audit_entries a where a.program_id = p.program_id and a.subject = 'payout ' || p.id
     and a.action in ('payout.line_failed', 'payout.rest_canceled') and a.created_at = p.due_at)
@@ -58,7 +61,7 @@ const unlikeSettlement = (
         or l.${id} is not ${field("a.after", "settlementId")} or l.partner_id is not ${field("a.after", "partnerId")}
         or l.amount_cents is not ${field("a.after", "amountCents")})`;
 
-/** Condition: line `l` was given back when its payout was canceled. All such lines share one audit entry. */
+/** Condition: line `l` was canceled with all other unpaid lines of its payout. These lines share one audit entry. */
 const isCanceled = (of: Scope): string => `coalesce(
   l.payout_id || ' ' || l.failed_at || ' ' || l.failure_id || ' ' || l.failed_by in (
     select ${payoutId} || ' ' || a.created_at || ' ' || ${field("a.after", "reason.note")} || ' ' || a.actor_id

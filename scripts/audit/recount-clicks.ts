@@ -15,7 +15,8 @@ interface ShownClick {
 export const clickRecount: Recount<ShownClick> = {
   finds: [rule],
 
-  // Pages contain clicks, because one customer may have any number of them (for example a key that many people share).
+  // Pages contain clicks, because one customer may have any number of them, for example if many people share a
+  // customer_key.
   page: (of, last) => `
     select json_object('customer', u.id, 'program_id', u.program_id, 'is_test', u.is_test,
       'click', k.click_id, 'link_id', k.link_id, 'click_at', k.click_at)

@@ -128,7 +128,7 @@ function withStep(policy: Policy, tier: unknown): Policy {
     : { ...policy, rateBps: step.rateBps ?? 0 };
 }
 
-/** The reason why the sale earns nothing for any product. */
+/** The reason why the sale earns nothing, whatever its products are. */
 const whyUncovered = (policy: Policy | undefined, sale: EarningSale): VoidReason | undefined => {
   const earned = commissionFor(policy && { ...policy, ...withoutAmounts }, sale);
   return earned.due ? undefined : earned.reason;
@@ -200,8 +200,8 @@ function isVoidFor(record: RecordedCommission, policy: Policy | undefined): bool
   if (commission.partner_id === null) return reason === sale.reason && commission.policy_id === null;
   if (reason !== null && ofInactive.includes(reason)) return true;
   const isTooLate = reason === "commission_duration_over";
-  // A sale that was reported later may have become the customer's first. The first sale at the time of the decision was
-  // no earlier.
+  // A sale that was reported after the decision may have become the customer's first. So the sale that was the first at
+  // the time of the decision may be later than this one, but not earlier.
   const first = customer.partner_id === commission.partner_id ? record.first_sold_at : null;
   if (isTooLate && first === null) return policy?.scope === "recurring";
   const uncovered = whyUncovered(policy, {

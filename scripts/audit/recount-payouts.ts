@@ -115,9 +115,9 @@ const ofPart = (alias: string, number: string): string =>
     and ${number} > w.after and ${number} <= w.up_to`;
 
 /**
- * Finds lines with wrong parts. A line's parts are postings: the commission's entries from its number on, adjustments
- * and returned payments, less the lines that were finalized and not canceled. Cents are returned as text, because a sum
- * may exceed the safe integers.
+ * Finds lines with wrong parts or a wrong amount. What was payable before a line is the sum of earlier postings:
+ * entries of approved commissions, adjustments and returned payments, less the lines that were finalized and not
+ * canceled. Cents are returned as text, because a sum may exceed the safe integers.
  */
 const wrongAmong = (parts: readonly Part[]): string => `
   with wanted(line, kind, after, up_to) as materialized (

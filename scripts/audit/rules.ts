@@ -24,7 +24,7 @@ export interface Outcome {
   readonly comesTo: number | VoidReason;
 }
 
-/** A customer's earlier sales. Some of today's sales may not have been known at the time of the decision. */
+/** What a decision knew of a customer's earlier sales. Some sales that are stored now may have been reported later. */
 interface Past {
   readonly isFirst: boolean;
   readonly leastMonths: number;

@@ -24,7 +24,7 @@ export async function schemaBroken(database: {
   });
 }
 
-/** The definitions by the names of the migrations, because running the migrations takes most of an audit's time. */
+/** Known definitions by the hashes of their migrations. Running the migrations takes most of an audit's time. */
 const defined = new Map<string, ReadonlyMap<string, Row>>();
 
 async function definedBy(had: ReadonlySet<string>): Promise<ReadonlyMap<string, Row>> {

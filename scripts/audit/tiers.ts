@@ -42,8 +42,8 @@ const earnedNumber = `(
     and (e.kind = 'earned' or (e.kind = 'moved' and e.amount_cents > 0)))`;
 
 /**
- * The number of the entry of a move. A move takes back the former partner's amount and gives the new partner's, but an
- * amount of 0 has no entry.
+ * The number of the last entry of a move. A move adds one entry that subtracts the former partner's amount and one that
+ * adds the new partner's amount, but none for an amount of 0.
  */
 const movedNumber = `iif(c.initial_cents > 0 or ${field("c.explanation", "movedFrom.amountCents")} > 0, (
   select max(e.id) from ledger_entries e where e.commission_id = c.id and e.kind = 'moved'), null)`;
@@ -71,7 +71,7 @@ const isSamePlace = `coalesce(k.policy_id = c.policy_id and k.partner_id = c.par
 const earnedAtOnce = `exists (select 1 from audit_entries a where a.operation_id = s.operation_id
   and a.action = 'sale.corrected' and ${field("a.after", "commissionCents")} > 0)`;
 
-/** True if the correction may have earned 0: at a rate of 0, or because its refunds were repeated. */
+/** True if the correction may have earned 0: at a rate of 0, or because the replaced sale's refunds apply to it. */
 const mayHaveEarnedZero = "(c.initial_cents = 0 or exists (select 1 from refunds r where r.sale_id = s.id))";
 
 const hasOtherStep = `${field("c.explanation", "tier")} is not ${field("k.explanation", "tier")}`;

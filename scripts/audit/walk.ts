@@ -26,12 +26,16 @@ export interface WalkedLine {
   readonly line: number;
   readonly finalized: number;
   readonly held: readonly Numbers[];
-  /** The numbers after the line's cutoff that no live line held at that time. */
+  /** The numbers after the line's cutoff that no live line held when this line was finalized. */
   readonly later: readonly Numbers[];
-  /** The number at which the last line that was live at that time was finalized. 0 if there was none. */
+  /**
+   * Of the other lines that were live when this line was finalized, the number at which the last one was finalized. 0
+   * if there was none.
+   */
   readonly lastFinalized: number;
   /**
-   * The number at which the first of the lines that were live at that time ended. Null if all of them are still live.
+   * Of the other lines that were live when this line was finalized, the number at which the first one ended. Null if
+   * none has ended.
    */
   readonly firstEnded: number | null;
 }

@@ -13,9 +13,9 @@ import { writeBackup } from "./write-backup.ts";
 const kept = 3;
 
 /**
- * Backs the data up into its own folder if this release has migrations for it, so that the previous release can be
- * restored. Keeps the last three backups. No other process may write during the backup. Throws an `ExplainedError` if
- * space is lacking.
+ * Writes a backup into the data folder if the data lacks migrations of this release, so that the previous release can
+ * be restored. Keeps the last three backups. No other process may write during the backup. Throws an `ExplainedError`
+ * if space is lacking.
  */
 export async function backUpBeforeMigrations(data: string, known?: readonly string[]): Promise<void> {
   const files = databaseFilesIn(data).map(({ path }) => join(data, path));

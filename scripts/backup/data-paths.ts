@@ -18,7 +18,10 @@ const defaultData = join(root, ".data");
 /** The folder given by `--data`. Without the flag, the folder given by TRIBUTARY_DATA, or the project's .data. */
 export const dataFolder = (named?: string): string => resolve(named ?? (process.env.TRIBUTARY_DATA || defaultData));
 
-/** The file of the folder's secrets. If there is none yet, the one that `serve` reads, or `npm start` for .data. */
+/**
+ * The secrets file of a data folder. If there is none yet, this is the file that `npm start` reads for .data, and
+ * `serve` for another folder.
+ */
 export function secretsFileOf(data: string): string {
   const found = secretsFiles.find((name) => existsSync(join(data, name)));
   if (found === undefined && data === defaultData) return join(root, ".dev.vars");

@@ -186,9 +186,10 @@ export function staticPath(metafile: esbuild.Metafile, entry: string): string[] 
 }
 
 /**
- * @hono/zod-openapi re-exports all of zod as `z`. So a bundler can't drop the two thirds that we don't use, such as
- * messages in fifty languages. @hono/zod-openapi needs only one class of `z`, and src/http/schema/zod.ts has the rest
- * that we use. It also imports the generators of OpenAPI documents, which run only during the build.
+ * @hono/zod-openapi re-exports all of zod as `z`. So a bundler can't drop the unused two thirds of zod, such as
+ * messages in fifty languages. @hono/zod-openapi itself needs only one class of `z`. The service imports its part of
+ * zod from src/http/schema/zod.ts. @hono/zod-openapi also imports the generators of OpenAPI documents, which run only
+ * during the build.
  */
 const leanSchemas: esbuild.Plugin = {
   name: "lean-schemas",
@@ -219,9 +220,9 @@ const leanSchemas: esbuild.Plugin = {
 };
 
 /**
- * We don't use Drizzle's relational queries, but its query builder imports them. Without a schema of relations it never
- * calls these functions. It also asks of each value whether it is a PostgreSQL enum, and imports the code of PostgreSQL
- * columns for that.
+ * Drizzle's query builder imports its relational queries, but never calls them without a schema of relations, which the
+ * service doesn't have. The query builder also checks whether a value is a PostgreSQL enum, and for this it imports the
+ * code of PostgreSQL columns.
  */
 const leanQueries: esbuild.Plugin = {
   name: "lean-queries",

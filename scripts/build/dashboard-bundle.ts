@@ -36,9 +36,9 @@ async function bundle(app: string, directory: string): Promise<Dashboard> {
       assetsInlineLimit: 0,
       modulePreload: { polyfill: false },
       reportCompressedSize: false,
-      // Small files compress badly, and each screen would list all of them. So there is one file for modules that three
-      // screens share, some files for what only a few kinds of pages share, and one for the pages on the way to the
-      // first program.
+      // Small files compress badly, and each screen would list all of them. So there is one file for modules that at
+      // least three screens share, some files for what only a few kinds of pages share, and one for the pages on the
+      // way to the first program.
       rolldownOptions: {
         output: {
           codeSplitting: {

@@ -19,9 +19,12 @@ export const sdkDist = join(root, "sdk/dist");
 
 /** The record of the last complete build. */
 export interface Built {
-  /** The digest of the sources from which it was built. */
+  /** The digest of the sources from which the build was made. */
   readonly sources: string;
-  /** The digest of its files, because another release may build into the same folder, and a disk may lose files. */
+  /**
+   * The digest of the build's files. It differs if another release has built into the same folder, or the disk has lost
+   * files.
+   */
   readonly files: string;
   /** The path of the installable SDK file, below the service's URL. */
   readonly newestSdk: string;

@@ -15,8 +15,9 @@ export type Databases<Each extends { readonly shard: Shard } = ShardDatabase> = 
 const atOnce = 8;
 
 /**
- * Calls `use` for the other shards first, several at a time, and then for home. So home's directory never lists what
- * isn't on its shard yet. Stops after the first shards that fail. Returns the results in the order of the databases.
+ * Calls `use` for the other shards, several at a time, and for home last. So home's directory never lists anything that
+ * isn't on its shard yet. If a shard fails, those that come after this group of shards aren't called. Returns the
+ * results in the order of the databases.
  */
 export async function forEachShard<Each extends { readonly shard: Shard }, Result>(
   [first, ...others]: Databases<Each>,

@@ -26,8 +26,8 @@ async function identityOf(client: Client): Promise<Identity | undefined> {
 }
 
 /**
- * Turns a migrated, empty database into that of a closed shard. Returns the installation id for its line in SHARDS. May
- * be repeated.
+ * Turns an empty database that has the current schema into the database of a closed shard. Returns the installation id
+ * for the shard's line in SHARDS. May be repeated.
  */
 export const addShard = (atHome: Database, database: Database, { shard, location }: NewShard): Promise<string> =>
   withClient(atHome, async (homeClient) => {

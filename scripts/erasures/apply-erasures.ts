@@ -21,7 +21,7 @@ import { type PartnerReceipt, partnersBack } from "./partners-back.ts";
 export interface AppliedErasures {
   /** The number of receipts that the databases lacked. */
   readonly applied: number;
-  /** The number of rows that migrations had left behind and that are removed now. */
+  /** The programs that had left rows on their former shard in a migration. These rows are removed now. */
   readonly cleaned: readonly LeftRows[];
   /** The erasures that the databases lacked. */
   readonly lacking: readonly Wanted[];
@@ -133,7 +133,7 @@ const nobody = (): Found => ({
   names: new Set(),
 });
 
-/** Erasures of these subjects may consist of clicks only, without a customer. */
+/** True for a subject whose erasure may consist of clicks only, without a customer. */
 const hasClicksAlone: Readonly<Record<ErasedSubject, boolean>> = {
   customer: false,
   click: true,
@@ -161,7 +161,7 @@ async function personsIn(
   return persons;
 }
 
-/** Records the keys that were sent with the customers' subscriptions and belong to no other customer. */
+/** Records the customer_keys that were sent with the customers' subscriptions and that no customer has. */
 async function noteOtherKeys(client: Client, { customerIds, names }: Found): Promise<void> {
   const { rows } = await client.execute({
     sql: otherKeysOf("in (select value from json_each(?))"),

@@ -31,7 +31,7 @@ export interface KnownAgain {
   readonly table: "customers" | "leads" | "clicks";
   readonly id: number;
   readonly receipt: ErasureReceipt;
-  /** The customer's key as callers sent it. */
+  /** The `customer_key` as callers sent it. */
   readonly name?: string;
   readonly clickId?: string;
   /** The pseudonym of an erased customer about whom data was reported after the erasure. */

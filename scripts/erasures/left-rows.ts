@@ -8,7 +8,7 @@ export interface LeftRows {
   readonly shard: number;
 }
 
-/** Removes rows that migrated programs have left behind. Returns the programs that had such rows. */
+/** Removes rows that programs left on a shard when they were migrated. Returns the programs that had such rows. */
 export async function removeLeftRows(
   databases: Databases,
   database: ShardDatabase,

@@ -37,7 +37,8 @@ export async function run(args: string[]): Promise<ExitCode> {
 }
 
 /**
- * The secret, if it belongs to the database. A folder's secrets may not belong to a database that is named by its URL.
+ * HASH_SECRET, if it is known to belong to the database. The secrets in the data folder aren't used for a database in
+ * DATABASE_URL, which may be another service's.
  */
 async function knownSecret(file: string | undefined, data: string | undefined): Promise<string | undefined> {
   const { DATABASE_URL, HASH_SECRET } = process.env;

@@ -48,7 +48,7 @@ export async function run(args: string[]): Promise<ExitCode> {
   return exit.good;
 }
 
-/** The file of the first link, and the data folder as it was named. */
+/** The file for the first invitation link, and the data folder as the command line names it. */
 interface Place {
   readonly file: string;
   readonly data: string | undefined;
@@ -64,7 +64,7 @@ async function keepFirstLink(service: Database & { readonly serviceUrl: string }
   } else if (await hasUsers(store)) {
     await rm(file, { force: true });
   } else {
-    // After an upgrade, the text names the command of the new release.
+    // Writes the text again, because it names a command, which an upgrade may have changed.
     const link = (await readFile(file, "utf8").catch(() => "")).trim().split("\n").at(-1);
     if (link) await write(link);
   }

@@ -11,7 +11,7 @@ not at all. Further shards (SHARDS) come first. A deployment does so too; a serv
 
 export async function run(args: string[]): Promise<ExitCode> {
   const { values } = parseFlags(args, { data: { type: "string" } }, 0);
-  // A running service on the default folder may have older code.
+  // The default folder isn't used, because a service with older code may be running on it.
   if (values.data === undefined && !process.env.DATABASE_URL)
     throw new ExplainedError("Set DATABASE_URL, or use --data.");
   const databases = await allDatabases(values.data);

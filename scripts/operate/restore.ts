@@ -70,7 +70,10 @@ async function openFor(backup: OpenedBackup, erasures: string, secretsFile: stri
   return { file: await openErasures(resolve(erasures), secrets), keys: erasureKeysOf(secrets, secretsFile) };
 }
 
-/** Names the file that the service will read. If the backup doesn't name it, that depends on the command of the start. */
+/**
+ * Names the secrets file that the service will read. If neither the folder nor the backup shows which one, it depends
+ * on the command that starts the service.
+ */
 function placeOf(secretsFile: string, { manifest }: OpenedBackup): string {
   const folder = dirname(secretsFile);
   if (existsSync(secretsFile) || basename(secretsFile) === ".dev.vars") return secretsFile;

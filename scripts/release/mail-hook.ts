@@ -11,8 +11,8 @@ export function mailHookOf({ MAIL_HOOK: hook = "" }: Environment): string {
 }
 
 /**
- * The secret that signs emails. Returns none if Cloudflare keeps the secret that it has. It is never generated, because
- * the mailer must have it too.
+ * The secret that signs emails. Returns none if no emails are sent, or if Cloudflare keeps the secret that it has. The
+ * secret is never generated, because the mailer must have it too.
  */
 export function mailHookSecret({
   environment,

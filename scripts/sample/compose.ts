@@ -8,7 +8,7 @@ import { planSample } from "./plan.ts";
 import { SampleProgram, type SampleProgramSettings } from "./program.ts";
 
 interface ComposedSample {
-  /** Statements for another database. They fit only if that database has assigned no id since the sample was begun. */
+  /** Statements for another database. They fit only if it has assigned no id since `after` was read from it. */
   readonly writes: readonly Statement[];
   /** The number of ledger entries in the statements. */
   readonly numbers: number;
@@ -18,7 +18,7 @@ interface ComposedSample {
 
 /**
  * Creates the sample in an in-memory database: the Ledger decides ninety days of calls until `now`, each at its own
- * instant. `after` contains the ids that the database for the statements has already assigned.
+ * instant. `after` contains the last ids that the database for the statements has assigned.
  */
 export async function composeSample(
   settings: SampleProgramSettings,
@@ -51,7 +51,7 @@ export async function composeSample(
 
   const program = new SampleProgram(ledger, settings);
   for (const event of planSample(now)) {
-    // The service posts nothing before its newest posting. So a payout earlier on that day would have nothing to pay.
+    // New postings are never earlier than the database's newest one. So a payout before it would have nothing to pay.
     if (event.kind === "paid-out" && event.at < (after?.postingAt ?? 0)) continue;
     await advanceTo(event.at);
     await program.take(event);

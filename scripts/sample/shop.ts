@@ -35,8 +35,8 @@ interface SamplePartner {
 }
 
 /**
- * The fictional payer. Its account is the example account of the IBAN registry, like that of the partner with an
- * account.
+ * The fictional payer. Its IBAN is the example of the IBAN registry for the country, and so is the IBAN of the partner
+ * `trailhead`.
  */
 export const payer: Payer = { name: "Sample shop B.V.", iban: "NL91ABNA0417164300", bic: null };
 

@@ -87,7 +87,7 @@ const unattributed: readonly Step[] = [
 ];
 
 const withoutCommission: readonly Step[] = [
-  // The program's first policy is created a day later.
+  // This customer's sale is a day before the program's first policy.
   ...referred("cus_211", "trailhead", [0, 13]),
   [[0, 18], sale("cus_211", "order-211")],
   ...referred("cus_212", pausedPartner, [40, 8]),

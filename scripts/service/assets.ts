@@ -6,7 +6,7 @@ import type { Asset, Assets } from "../../runtime/assets.ts";
 import { filesIn } from "../../sdk/files.ts";
 
 /**
- * The file with rules for response headers. We support a part of the format:
+ * The file with rules for response headers. A part of Cloudflare's format is supported:
  * https://developers.cloudflare.com/workers/static-assets/headers/ and redirects/.
  */
 const rulesFile = "_headers";

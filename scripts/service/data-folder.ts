@@ -211,7 +211,7 @@ async function isAnswering({ url, authToken }: ShardDatabase): Promise<boolean> 
 
 export function shown(file: string, folder = process.cwd()): string {
   const path = relative(folder, file);
-  // A service manager starts the service in the root folder.
+  // Service managers start the service in the root folder. Paths stay absolute there.
   return path === "" || path.startsWith("..") || folder === "/" ? file : path;
 }
 

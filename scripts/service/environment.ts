@@ -49,7 +49,7 @@ const clientNames = [
   "TRIBUTARY_WEBHOOK_SECRETS",
 ];
 const ownPrefix = /^(?:TRIBUTARY|SMTP|MAIL|OIDC)_/;
-/** Variables that Kubernetes adds for a service whose name begins like ours, in addition to `<NAME>_PORT` with a URL. */
+/** Variables that Kubernetes adds for a service such as `mail`, in addition to `<NAME>_PORT` with a URL. */
 const ofKubernetes = /_(?:SERVICE_HOST|SERVICE_PORT(?:_\w+)?|PORT_\d+_(?:TCP|UDP)(?:_\w+)?)$/;
 const isOfKubernetes = (name: string, value: string): boolean =>
   ofKubernetes.test(name) || (name.endsWith("_PORT") && /^(?:tcp|udp):/.test(value));

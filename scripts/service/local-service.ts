@@ -60,7 +60,7 @@ export class LocalService {
     const { data, host, port, baseUrl, portAdvice, monitoring } = this.#options;
     const localUrl = `http://${authority(hostOnThisMachine(host), port)}`;
     const fault = await dataFault(data);
-    // The lock reports a running service, with a better message than this one.
+    // If a service is running, `openDataFolder` fails with a better message than this one.
     if (fault !== undefined && !existsSync(runningFile(data))) throw fault;
     const folder = await openDataFolder(data, { url: baseUrl, localUrl });
     this.#folder = folder;
