@@ -9,6 +9,7 @@ export default defineConfig({
   test: {
     name: "soak",
     pool: "forks",
+    maxWorkers: 2,
     tags,
     include: [
       "test/soak/**/*.test.ts",
