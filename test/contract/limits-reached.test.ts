@@ -6,6 +6,7 @@ import { createApi, type Reply, uniqueIp } from "../../harness/client.ts";
 import { testSecrets } from "../../harness/service.ts";
 import { createSession, signUp, type User } from "../../harness/session.ts";
 import { oneOfEach } from "../support/breadth.ts";
+import { inGroups } from "../support/in-groups.ts";
 import { isolatedService } from "../support/isolated-service.ts";
 import { programFixture } from "../support/program-fixture.ts";
 import { sessionOperations } from "../support/session-operations.ts";
@@ -26,14 +27,6 @@ const statuses = (replies: readonly Reply<unknown>[]) => replies.map(({ status }
 const policyOf = ({ headers }: Reply<unknown>) => headers.get("ratelimit-policy");
 const times = <T>(count: number, send: () => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: count }, send));
-/** Sends 20 calls at a time. Hundreds of parallel calls can wait for the database until they get 503. */
-async function inGroups<T, Sent>(items: readonly T[], send: (item: T) => Promise<Sent>): Promise<Sent[]> {
-  const sent: Sent[] = [];
-  for (let from = 0; from < items.length; from += 20)
-    sent.push(...(await Promise.all(items.slice(from, from + 20).map(send))));
-  return sent;
-}
-
 const tooMany = { status: 429, body: { data: null, error: { code: "rate_limited", retry_after_seconds: 60 } } };
 
 async function openShop() {
@@ -180,11 +173,11 @@ describe("a user", () => {
       await times(10, () => user.post("/api/workspaces", {}, elsewhere));
       const reads = await times(5, () => user.get("/api/workspaces"));
       const writes = await times(4, () => user.post("/api/workspaces", {}));
-      const refused = await inGroups(operations, async ({ name, isWrite, call }) => {
+      const refused = await inGroups(operations, 20, async ({ name, isWrite, call }) => {
         return { name, isWrite, reply: await call(user, place) };
       });
       const nowhere = { programId: 999_999_999_999, workspaceId: "nowhere" };
-      const nowhereFound = await inGroups(operations, ({ call }) => call(user, nowhere));
+      const nowhereFound = await inGroups(operations, 20, ({ call }) => call(user, nowhere));
       return { reads, writes, refused, nowhereFound, session: await user.get("/api/auth/get-session") };
     });
     expect(statuses(replies.reads)).toEqual(Array(5).fill(200));

@@ -6,6 +6,7 @@ import { noDetails } from "#domain/sale-type.ts";
 import type { JudgeFirstSaleCall } from "#operations/offers/judge-first-sale.ts";
 import type { SaleCall } from "#operations/track/sale.ts";
 import { createWorld, type WorldSettings } from "../../harness/world.ts";
+import { inGroups } from "../support/in-groups.ts";
 import { isolatedDatabase } from "../support/isolated-database.ts";
 import { callsOf } from "../support/ledger-calls.ts";
 import { daysAgo } from "../support/program-fixture.ts";
@@ -13,6 +14,7 @@ import { daysAgo } from "../support/program-fixture.ts";
 // For each random history of a customer, asks the Ledger about the customer's first sale and then records this sale.
 
 const histories = Number(process.env.OFFER_HISTORIES ?? 84);
+const customersAtOnce = 100;
 
 const database = isolatedDatabase();
 const now = daysAgo(0);
@@ -177,16 +179,14 @@ test("a customer gets an offer exactly if a purchase right afterwards is attribu
   for (const [i, settings] of worlds.entries()) {
     const shop = await openShop(settings);
     const sampled = fc.sample(history, { numRuns: Math.ceil(histories / worlds.length), seed: i + 1 });
-    const customers = await Promise.all(
-      sampled.map(async ({ commands, click: asked }) => {
-        const customer = new Customer(shop, asked);
-        for (const each of commands) await customer.take(each);
-        return { customer, commands, asked };
-      }),
-    );
+    const customers = await inGroups(sampled, customersAtOnce, async ({ commands, click: asked }) => {
+      const customer = new Customer(shop, asked);
+      for (const each of commands) await customer.take(each);
+      return { customer, commands, asked };
+    });
     await shop.calls.maintain();
     const before = await rowsIn(shop);
-    const answers = await Promise.all(customers.map(({ customer }) => customer.ask()));
+    const answers = await inGroups(customers, customersAtOnce, ({ customer }) => customer.ask());
     expect(await rowsIn(shop)).toEqual(before);
     for (const [n, { customer, commands, asked }] of customers.entries()) {
       const { partner: credited, hasBought, reason } = answers[n] ?? expect.unreachable();
