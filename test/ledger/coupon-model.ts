@@ -124,9 +124,9 @@ export class CouponModel {
   #give(sale: Sale, partner: number, by: "click" | "coupon"): void {
     const isMoving = sale.partner !== undefined && sale.partner !== partner;
     if (sale.isApproved || sale.by === "click" || (isMoving && sale.movedTo.has(partner))) return;
-    if (sale.partner !== undefined && isMoving && !sale.isRefunded) {
+    if (sale.partner !== undefined && isMoving) {
       this.#left.add(sale.partner);
-      sale.movedTo.add(partner);
+      if (!sale.isRefunded) sale.movedTo.add(partner);
     }
     sale.partner = partner;
     sale.by = by;
