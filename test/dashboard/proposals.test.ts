@@ -115,7 +115,7 @@ test("the proposed terms are filled in, and terms that the member changes are re
 
   const [group] = world.groups;
   const moving = await follow({ action: "group", partnerIds: [alice.id], groupId: group?.id ?? 0 });
-  await moving.getByRole("listitem").getByRole("link", { name: "Alice" }).waitFor();
+  await moving.getByRole("dialog").getByRole("link", { name: "Alice" }).waitFor();
   await button(moving, "Move partners").click();
   await moving.getByText("1 partner moved to Gold.").waitFor();
   expect((await audited()).at(0)).toEqual(["group.partners_added", reason, false]);
