@@ -15,10 +15,10 @@ const open = ({ programId }: World, filters = "") =>
   openDashboard(newContext, { user: people.admin, at: `/programs/${programId}/settings?section=audit${filters}` });
 
 test("the audit trail shows who made each change, with the values before and after", { tags: "soak" }, async () => {
-  const world = await people.world({ partners: [{ name: "Anna" }, {}] });
+  const world = await people.world({ partners: [{ name: "Anna" }, {}], groups: [{ name: "Gold" }] });
   const path = `/api/programs/${world.programId}`;
   await people.admin.patch(path, { name: "Bakery", attributionWindowDays: 30 });
-  await people.admin.patch(`${path}/partners/${world.partner.id}`, { status: "paused" });
+  await people.admin.patch(`${path}/partners/${world.partner.id}`, { status: "paused", groupId: world.groups[0]?.id });
   await people.owner.put(`${path}/commission-policy`, { type: "flat", amountCents: 1_050, scope: "one_time" });
   const shop = salesFixture(programFixture(world, sharedApi()));
   const { body: sale } = await shop.sell({ transaction_id: "order-9", amount_cents: 49_000 });
@@ -34,7 +34,7 @@ test("the audit trail shows who made each change, with the values before and aft
   expect(await settings.textContent()).toContain(
     "Name: Test program changed to→ BakeryAttribution window: 60 days changed to→ 30 days",
   );
-  expect(await row("Changed partner Anna").textContent()).toContain("Status: active changed to→ paused");
+  expect(await row("Changed partner Anna").textContent()).toMatch(/Status: active changed to→ paused.*Group: Gold/);
   const policy = await row("Changed the commission").textContent();
   expect(policy).toContain("owner");
   expect(policy).toContain("Rate: 20% changed to→ none");
@@ -71,6 +71,9 @@ test("the audit trail filters by action, member and date, and shows a bulk decis
   const decisions = rows.filter({ hasText: "Approved 3 commissions" });
   await decisions.waitFor();
   expect(await rows.count()).toBe(3);
+  await page.emulateMedia({ media: "print" });
+  expect(await decisions.locator("summary").isVisible()).toBe(true);
+  await page.emulateMedia({ media: null });
   await decisions.locator("summary").click();
   expect(await decisions.getByRole("link").allInnerTexts()).toEqual(["order-3", "order-2", "order-1"]);
   await expectAccessible(page);

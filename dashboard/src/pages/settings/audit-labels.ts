@@ -2,6 +2,7 @@ import type { Rule } from "#domain/rules.ts";
 import type { Tiers } from "#domain/tiers.ts";
 import type { Unit } from "#domain/units.ts";
 import { accountActionTitles } from "../../account-actions.ts";
+import type { Group } from "../../api/groups.ts";
 import { formatMoney, pluralize } from "../../format.ts";
 import { formatInstant } from "../../format-time.ts";
 import { describeRules, describeTiers, limits } from "../../forms/policy.ts";
@@ -237,6 +238,7 @@ const labels: Readonly<Record<string, string>> = {
   unchanged: "Unchanged",
   refused: "Refused",
   externalId: "Your ID",
+  groupId: "Group",
   reference: "Reference",
   scopes: "Scopes",
   book: "Data",
@@ -253,17 +255,19 @@ const isShownOfPolicy = (field: string, after: Entry["after"]): boolean =>
 /** The dashboard gives an adjustment a UUID as its reference if the user enters none. */
 const isGenerated = (reference: unknown): boolean => /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/.test(String(reference));
 
-/** The changes of an entry. `from` is undefined for a new subject. IDs are left out. */
+/** The changes of an entry. `from` is undefined for a new subject. IDs are left out, but for groups, which are named. */
 export function changesOf(
   { action, before, after, currency: own }: Entry,
-  { currency, timezone }: Place,
+  { currency, timezone, groups }: Place,
 ): { name: string; from: string | undefined; to: string }[] {
   const moneyOf = (values: Entry["before"]) =>
     typeof values?.currency === "string" ? values.currency : (own ?? currency);
   const rewardOf = (values: Entry["before"]) => unitOf(values)?.code ?? moneyOf(values);
   const placeOf = (values: Entry["before"]) => ({ currency: moneyOf(values), reward: rewardOf(values), timezone });
-  const textOf = (field: string, value: unknown, values: Entry["before"]) =>
-    field === "threshold" ? salesText(Number(value), values as Terms) : worded(field, value, placeOf(values));
+  const textOf = (field: string, value: unknown, values: Entry["before"]) => {
+    if (field === "groupId") return groups?.find(({ id }) => id === value)?.name ?? String(value);
+    return field === "threshold" ? salesText(Number(value), values as Terms) : worded(field, value, placeOf(values));
+  };
   return Object.entries(labels).flatMap(([field, name]) => {
     const was = before?.[field];
     const is = after?.[field];
@@ -288,6 +292,8 @@ export const bonusText = ({ after }: Entry): string | undefined =>
 interface Place {
   readonly currency: string;
   readonly timezone: string;
+  /** Undefined for changes to a workspace, which has no groups. */
+  readonly groups?: readonly Pick<Group, "id" | "name">[] | undefined;
 }
 
 const isInstant = (field: string): boolean => /At$|^(?:since|until|validFrom|validUntil)$/.test(field);

@@ -1,5 +1,6 @@
 import type { JSX } from "preact";
 import { api, take } from "../../api/client.ts";
+import { type Group as ProgramGroup, useGroups } from "../../api/groups.ts";
 import { useMembers } from "../../api/members.ts";
 import type { AuditEntry } from "../../api/types.ts";
 import { useProgramQuery } from "../../api/use-program-query.ts";
@@ -92,6 +93,7 @@ function OfProgram(): JSX.Element {
     take(api.programs[":programId"].audit.$get(call, init)),
   );
   const users = useUsers(program.id, entries.data?.data ?? []);
+  const groups = useGroups().data;
   const isFiltered = [actor, kind, dateFrom, dateTo].some(Boolean);
   const clear = () => setFilters({ actor: "", kind: "", dateFrom: "", dateTo: "" });
   return (
@@ -118,6 +120,7 @@ function OfProgram(): JSX.Element {
       </Filters>
       <Entries
         query={entries}
+        groups={groups}
         empty={
           isFiltered ? "No changes match these filters." : "Changes to the program appear here, with who made them."
         }
@@ -145,10 +148,12 @@ interface EntriesProps {
     readonly data: readonly Entry[];
     readonly meta: { readonly nextCursor: string | null };
   }>;
+  /** The program's groups, to name them. Undefined for changes to a workspace. */
+  readonly groups?: readonly ProgramGroup[] | undefined;
   readonly empty: string;
 }
 
-function Entries({ query, empty }: EntriesProps): JSX.Element {
+function Entries({ query, groups, empty }: EntriesProps): JSX.Element {
   const { program } = useProgram();
   return (
     <Loaded query={query} skeleton={<TableSkeleton rows={8} />}>
@@ -180,7 +185,7 @@ function Entries({ query, empty }: EntriesProps): JSX.Element {
                   head: "Changes",
                   cell: ([entry, ...others]) => (
                     <>
-                      <Changes changes={changesOf(entry, program).filter(isOf(others.length === 0))} />
+                      <Changes changes={changesOf(entry, { ...program, groups }).filter(isOf(others.length === 0))} />
                       <Via of={entry} />
                     </>
                   ),
