@@ -206,6 +206,7 @@ test("the coupons page finds the partners of a pasted coupon list by code or nam
   await dialog.getByText("Line 2 has the same code.").waitFor();
   await dialog.getByRole("row", { name: "B10" }).getByText("New, but the partner is paused").waitFor();
   await dialog.getByText("No partner has this code or name.").waitFor();
+  expect(await dialog.locator(".table-scroll").evaluate((box) => box.scrollWidth - box.clientWidth)).toBe(0);
   await expectAccessible(page);
   await button(page, "Create 2 coupons").click();
   await page.getByText("2 coupons created, 3 left out.").waitFor();

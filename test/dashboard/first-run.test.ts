@@ -78,6 +78,8 @@ test("the dashboard leads from sign-up to a live program", async () => {
 
   await page.getByRole("heading", { name: "Setup" }).waitFor();
   expect(await page.getByText(apiKey).count()).toBe(0);
+  const leftOf = async (element: Locator) => (await element.boundingBox())?.x;
+  expect(await leftOf(step("Website").getByRole("heading"))).toBe(await leftOf(step("Website").locator(".step-head")));
   await step("Website").getByLabel("Website").fill(shop.url);
   await expectAccessible(page);
   await press("Save");
