@@ -56,7 +56,7 @@ test("clicks on a new partner's link are counted, except while the partner is pa
   await openMenu(page, "Actions for Anna");
   await expectAccessible(page);
   await button(page, "Pause…").click();
-  await page.getByRole("dialog", { name: "Pause Anna?" }).getByText("new sales won't earn commission").waitFor();
+  await page.getByRole("dialog", { name: "Pause Anna?" }).getByText("Payouts leave the partner out").waitFor();
   await expectAccessible(page);
   expect(await click()).toMatchObject({ success: true });
   await button(page, "Pause partner").click();

@@ -194,9 +194,7 @@ test("ledger entries, corrections and settings of an explanation are well-formed
     policyGroup: [null],
     partnerStatus: [null, "active", "paused"],
   });
-  const told = settings.flatMap((settingsThen) =>
-    settingsOf({ settingsThen, settingsNow: settingsThen } as Explanation),
-  );
+  const told = settings.flatMap((then) => settingsOf({ settingsThen: then, settingsNow: then } as Explanation));
   const sale = { saleId: 1, transactionId: "INV-2" };
   expect(
     faultsOf([
@@ -270,7 +268,7 @@ interface NextPayout {
 
 test("a partner reads well-formed sentences about the next payment", async () => {
   const { comesWhen, deduction } = await load<{
-    comesWhen(next: NextPayout, balance: Balance | undefined, today: string): string;
+    comesWhen(asked: object): string;
     deduction(balance: Balance): string | undefined;
   }>("partner/pages/overview/comes-when.ts");
   const cents = [0, 100, 5_000];
@@ -288,7 +286,8 @@ test("a partner reads well-formed sentences about the next payment", async () =>
     minimumCents: [1, 2_000],
     nextHoldEnd: [null, "2026-03-04", "2026-03-05"],
   });
-  const told = nexts.flatMap((next) => [undefined, ...balances].map((each) => comesWhen(next, each, "2026-03-04")));
+  const asked = { next: nexts, balance: [undefined, ...balances], today: ["2026-03-04"], isPaused: [false, true] };
+  const told = every<object>(asked).map(comesWhen);
   expect(faultsOf([...told, ...balances.map(deduction)])).toEqual([]);
   expect(told.every((text) => text.endsWith("."))).toBe(true);
 });

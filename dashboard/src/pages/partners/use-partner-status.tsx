@@ -46,7 +46,7 @@ export function usePartnerStatus(): PartnerStatus {
         <Dialog title={`Pause ${nameInText(pausing.name)}?`} onClose={close}>
           <p class="soft">
             Clicks on their link won't be counted, and new sales won't earn commission. Commissions that they've already
-            earned stay.
+            earned stay. Payouts leave the partner out, unless you select them.
           </p>
           <div class="row">
             <Button look="primary" isPending={set.isPending} onClick={() => set.run({ ...pausing, status: "paused" })}>

@@ -47,6 +47,7 @@ function NewTerms(): JSX.Element {
 }
 
 const statusTexts: Readonly<Record<string, string>> = {
-  paused: "The program has paused your links: clicks on them aren't counted. What you have earned stays.",
+  paused:
+    "The program has paused you: clicks on your links aren't counted, and new sales earn nothing. What you have earned stays.",
   archived: "This program has ended. What you have earned stays.",
 };

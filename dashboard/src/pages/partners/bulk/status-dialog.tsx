@@ -22,7 +22,7 @@ export function StatusDialog({ partners, to, onDone, onClose }: StatusDialogProp
     <Dialog title={`${what}?`} onClose={onClose}>
       <p class="soft">
         {to === "paused"
-          ? "Clicks on their links won't be counted, and new sales won't earn commission. Commissions that they've already earned stay."
+          ? "Clicks on their links won't be counted, and new sales won't earn commission. Commissions that they've already earned stay. Payouts leave these partners out, unless you select them."
           : "Clicks on their links count again, and new sales earn commission. Clicks made while they were paused aren't counted."}
       </p>
       <Running many={many} label={to === "paused" ? "Paused" : "Resumed"} />

@@ -39,6 +39,7 @@ export const AnswersSkeleton = (): JSX.Element => (
 const monthName = new Intl.DateTimeFormat(dateLocale, { month: "long", timeZone: "UTC" });
 
 function Earned({ overview: { data, meta } }: { readonly overview: Overview }): JSX.Element {
+  const { partner } = usePartner();
   const month = data.days.filter(({ date }) => date.slice(0, 7) === meta.dateTo.slice(0, 7));
   const sum = (name: "commissionCents" | "sales" | "clicks") => month.reduce((all, day) => all + day[name], 0);
   return (
@@ -57,7 +58,9 @@ function Earned({ overview: { data, meta } }: { readonly overview: Overview }): 
         {pluralize(sum("sales"), "sale")} from {pluralize(sum("clicks"), "click")} this month
         {meta.otherCurrencies.length > 0 && " in all currencies"}.
       </p>
-      {data.commission !== null && <p class="soft breakable">You earn {data.commission}.</p>}
+      {data.commission !== null && partner.status === "active" && (
+        <p class="soft breakable">You earn {data.commission}.</p>
+      )}
       {data.reached !== null && <p class="soft">Your tier now: {data.reached}, for the next sale.</p>}
       {data.next !== null && <p class="soft">{nextStepText(data.next, data.nextPayout.currency)}</p>}
     </section>
@@ -75,6 +78,7 @@ function MissingDetails(): JSX.Element | null {
 }
 
 function NextPayout({ overview: { data, meta }, hasDetails }: AnswersProps): JSX.Element {
+  const isPaused = usePartner().partner.status === "paused";
   const { nextPayout, balances } = data;
   const { currency, payableCents, terms } = nextPayout;
   const balance = balances.find((each) => each.currency === currency);
@@ -98,7 +102,7 @@ function NextPayout({ overview: { data, meta }, hasDetails }: AnswersProps): JSX
       </p>
       {others.length > 0 && <p>and {others.map((each) => formatMoney(each.payableCents, each.currency)).join(", ")}</p>}
       {debt !== undefined && <p>{debt}</p>}
-      <p class="soft">{comesWhen(nextPayout, balance, meta.dateTo)}</p>
+      <p class="soft">{comesWhen({ next: nextPayout, balance, today: meta.dateTo, isPaused })}</p>
       {!hasDetails && <MissingDetails />}
       {terms !== null && (
         <p class="soft answer-terms" title={terms}>

@@ -11,12 +11,21 @@ export const deduction = (balance: Balance | undefined): string | undefined =>
 
 const dayText = (day: string, today: string): string => (day > today ? `on ${formatDate(day)}` : "today");
 
+interface Asked {
+  readonly next: NextPayout;
+  readonly balance: Balance | undefined;
+  readonly today: string;
+  /** True if the program has paused the partner. */
+  readonly isPaused: boolean;
+}
+
 /** Says when the partner gets the payable amount, and what happens to the amounts on hold. */
-export function comesWhen(next: NextPayout, balance: Balance | undefined, today: string): string {
+export function comesWhen({ next, balance, today, isPaused }: Asked): string {
   const { currency, payableCents, minimumCents, nextHoldEnd } = next;
   const pendingCents = balance?.pendingCents ?? 0;
   const sentences: string[] = [];
-  if (payableCents >= minimumCents && payableCents > 0) sentences.push("It will be part of the next payout.");
+  if (isPaused && payableCents > 0) sentences.push("Payouts usually leave you out while you are paused.");
+  else if (payableCents >= minimumCents && payableCents > 0) sentences.push("It will be part of the next payout.");
   else if (minimumCents > 1) sentences.push(`Paid once the balance reaches ${formatMoney(minimumCents, currency)}.`);
   if (pendingCents > 0) {
     sentences.push(`${formatMoney(pendingCents, currency)} is on hold.`);

@@ -82,12 +82,14 @@ interface OfPartsProps extends OfBalanceProps {
 
 function OfParts({ field, currency }: OfPartsProps): JSX.Element {
   const { overview, balance } = useBalance(currency);
-  const { param, view } = usePartner();
+  const { param, view, partner } = usePartner();
   const asked = { field, currency };
   const parts = usePartnerQuery("balance parts", asked, (call, init) => take(partsRoute().$get(call, init)));
   const next = overview?.data.nextPayout;
   const due =
-    overview !== undefined && next?.currency === currency ? comesWhen(next, balance, overview.meta.dateTo) : undefined;
+    overview !== undefined && next?.currency === currency
+      ? comesWhen({ next, balance, today: overview.meta.dateTo, isPaused: partner.status === "paused" })
+      : undefined;
   const note = field === "payable" ? due : "Refunds since the payout was finalized are deducted from the next one.";
   const query = { status: "approved", inPayout: field === "payable" ? "false" : "true", currency } as const;
   return (
