@@ -13,6 +13,12 @@ import { movedFrom } from "./refunds.ts";
 /** True if sale `s` is attributed to its customer's current partner. */
 const isOwn = "s.partner_id = u.partner_id";
 
+/**
+ * A rejected sale from before an import or assignment to its partner. If the customer had another partner in between,
+ * the sale doesn't count as the first one with the partner.
+ */
+const isFromEarlierTime = `(${isDirectCustomer} and s.occurred_at < u.since and c.status = 'rejected')`;
+
 export const customerInvariants: Invariants = {
   "customers with more than one lead": (of) => `
     select l.customer_id as customer, count(*) as leads from leads l
@@ -51,9 +57,11 @@ export const customerInvariants: Invariants = {
     select u.id as customer, u.first_sale_at, min(s.occurred_at) as earliest, u.first_attributed_sale_at,
       min(iif(${isOwn}, s.occurred_at, null)) as earliest_attributed
     from customers u left join sales s on s.customer_id = u.id and not ${isReplaced}
+      left join commissions c on c.sale_id = s.id
     where ${of("u")} group by u.id
     having u.first_sale_at is not min(s.occurred_at)
       or (u.first_attributed_sale_at is not min(iif(${isOwn}, s.occurred_at, null))
+        and u.first_attributed_sale_at is not min(iif(${isOwn} and not ${isFromEarlierTime}, s.occurred_at, null))
         and not exists (select 1 from pending_moves m where m.customer_id = u.id))`,
   // A sale that has left the partner doesn't return to it. If the sale was fully refunded when it left, no ledger entry
   // shows this.

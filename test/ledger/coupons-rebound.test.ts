@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { stepSizes } from "#store/sales.ts";
 import { isolatedDatabase } from "../support/isolated-database.ts";
 import { daysAgo } from "../support/program-fixture.ts";
-import { anna, ben, openShop } from "./coupons-shop.ts";
+import { anna, ben, clara, openShop } from "./coupons-shop.ts";
 
 const own = isolatedDatabase();
 
@@ -247,5 +247,24 @@ it("the audit accepts a sale whose customer was assigned to a partner in the mil
   const to = { customerKey: "c1", partnerId, since: daysAgo(5), payPast: true, reason: "r" };
   await change({ kind: "assign-customer", ...to } as Parameters<typeof change>[0]);
   expect(await books()).toMatchObject({ t1: ["anna", "person", "pending", 980] });
+  await consistent();
+});
+
+it("the audit accepts a customer who is assigned back to the partner of a rejected sale from before the assignment", async () => {
+  const { world, sell, change, books, consistent } = await openShop(own.server.url);
+  await sell("t1", 4, "CLARA5");
+  await sell("t2", 1);
+  const [row] = await world.rows("select id from commissions where program_id = ? order by id", world.programId);
+  const commissionIds = [Number(row?.id)] as const;
+  await change({ kind: "decide-commissions", commissionIds, decision: "rejected", reason: "r", partnerNote: null });
+  await sell("t3", 5, "ANNA5");
+  const { id: partnerId = 0 } = world.partners[clara] ?? {};
+  const to = { customerKey: "c1", partnerId, since: daysAgo(1), payPast: true, reason: "r" };
+  await change({ kind: "assign-customer", ...to } as Parameters<typeof change>[0]);
+  expect(await books()).toMatchObject({
+    t1: ["clara", "coupon", "rejected", 0, "chosen"],
+    t2: ["clara", "person", "pending", 980],
+    t3: ["anna", "coupon", "pending", 980, "chosen"],
+  });
   await consistent();
 });
