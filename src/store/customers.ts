@@ -313,6 +313,8 @@ export const buyerOfSale = lookUpFirst(byTransaction, (db, wanted, key) =>
       id: customers.id,
       partnerId: customers.partnerId,
       oneTimeCommissionId: customers.oneTimeCommissionId,
+      emailHash: customers.emailHash,
+      isTest: customers.isTest,
       /** A running reattribution hasn't moved the sale yet. */
       isMoving: isMoving(sales.id),
     })

@@ -7,7 +7,7 @@ import { fewestSalesOf } from "../attribution/earlier-sales.ts";
 import { customerLock, transactionLock } from "../attribution/resolve-customer.ts";
 import { payoutLock } from "../locks.ts";
 import { type Decision, type Locks, type Operation, refuse, retryWith } from "../operation.ts";
-import { validClicks } from "../track/buyer.ts";
+import { amountLocks, validClicks } from "../track/buyer.ts";
 import { recordSale } from "../track/record-sale.ts";
 import {
   type CorrectSaleCall,
@@ -41,7 +41,9 @@ export const correctSale: Operation<
     const { programId, sale } = call;
     const { exclusive, shared = [] } = recordSale.locks(saleAgain(call), { ...found, recorded: found.taken });
     const customers = [...found.customers.map(({ id }) => id), ...(sale.customerId === null ? [] : [sale.customerId])];
-    const own = [transactionLock({ programId, isTest: false }, sale.transactionId), ...customers.map(customerLock)];
+    const amounts = found.buyer === undefined ? [] : amountLocks(found.buyer, sale);
+    const transaction = transactionLock({ programId, isTest: false }, sale.transactionId);
+    const own = [transaction, ...amounts, ...customers.map(customerLock)];
     return { exclusive: [...new Set([...own, ...exclusive, ...shared])], shared: [payoutLock(programId)] };
   },
 

@@ -24,8 +24,14 @@ export function subscriberMeant(call: SaleCall, { customers, subscriber }: Found
   return subscriber;
 }
 
-/** Locks that two calls share if they may record the same payment, so that the second is decided after the first. */
-export const amountLocks = ({ id, emailHash, isTest }: CustomerRow, { amountCents }: SaleCall): readonly string[] => [
+/**
+ * Locks that two calls share if they may record the same payment, or if one refunds a payment that the other may record
+ * again, so that the second is decided after the first.
+ */
+export const amountLocks = (
+  { id, emailHash, isTest }: Pick<CustomerRow, "id" | "emailHash" | "isTest">,
+  { amountCents }: Pick<SaleCall, "amountCents">,
+): readonly string[] => [
   `${customerLock(id)} ${amountCents}`,
   ...(emailHash === null ? [] : [`address ${emailHash} ${isTest} ${amountCents}`]),
 ];

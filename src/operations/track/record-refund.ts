@@ -24,6 +24,7 @@ import {
   retryWith,
 } from "../operation.ts";
 import { namesOfCall } from "../privacy/renamed.ts";
+import { amountLocks } from "./buyer.ts";
 import {
   bookOf,
   cancelsUnknown,
@@ -98,7 +99,8 @@ export const recordRefund: Operation<RefundCall, ReturnType<typeof gather>, Refu
     const payouts = call.isTest ? [] : [payoutLock(call.key.programId)];
     // The call may use the transaction id from before a correction of the sale.
     const { transactionId, customerId } = found.recorded.sale;
-    const sales = [...new Set([told, transactionLock(bookOf(call), transactionId)])];
+    const amounts = found.buyer === undefined ? [] : amountLocks(found.buyer, found.recorded.sale);
+    const sales = [...new Set([told, transactionLock(bookOf(call), transactionId), ...amounts])];
     if (customerId === null) return { exclusive: sales, shared: payouts };
     const customer = customerLock(customerId);
     return mayChangeOneTime(found)
