@@ -67,7 +67,7 @@ test("an invitation gives one account access to a partner, and accepting it agai
     data: [
       {
         ...{ programId, partnerId: partnerOf(world), programName: expect.any(String), name: "Anna" },
-        ...{ role: "view", status: "active", currency: "EUR", termsPending: false },
+        ...{ role: "view", status: "active", isPaused: false, currency: "EUR", termsPending: false },
       },
     ],
     meta: { unavailable: 0, applications: [] },
@@ -78,6 +78,20 @@ test("an invitation gives one account access to a partner, and accepting it agai
     { accountId: anna.userId, email: anna.email, role: "view", since: expect.stringMatching(/Z$/) },
   ]);
   expect(meta).toEqual({ invitedUntil: null });
+});
+
+test("a partner sees whether the program has paused them or is paused as a whole", async () => {
+  const world = await newWorld();
+  const anna = await sharedUser();
+  await accept(anna, (await invite(world)).token);
+  const shown = async () => (await mine(anna)).data;
+  const change = async (path: string, status: string) =>
+    expect((await people.admin.patch(`${programOf(world)}${path}`, { status })).status).toBe(200);
+  await change("", "paused");
+  expect(await shown()).toMatchObject([{ status: "paused", isPaused: false }]);
+  await change(`/partners/${partnerOf(world)}`, "paused");
+  await change("", "active");
+  expect(await shown()).toMatchObject([{ status: "paused", isPaused: true }]);
 });
 
 test("a refused acceptance of an invitation writes nothing, and existing access stays listed", async () => {

@@ -32,6 +32,7 @@ export const useViewedPartner = ({ programId, partnerId }: PartnerPath) =>
       name: partner.name,
       role: "owner",
       status: partner.status,
+      isPaused: partner.status === "paused",
       currency: program.currency,
       termsPending: false,
     };

@@ -203,6 +203,7 @@ const PartnerProgram = z
     name: z.string().describe("Name of the partner."),
     role: z.enum(partnerRoles),
     status: z.enum(programStatuses).describe("Status of the program; `paused` also if the partner is paused."),
+    isPaused: z.boolean().describe("True if the program has paused this partner, whom payouts then leave out."),
     currency: z.string(),
     termsPending: z
       .boolean()
@@ -285,5 +286,6 @@ function reply({ partnerStatus, programStatus: status, archivedAt, ...rest }: Pa
   const ofProgram = programStatus({ status, archivedAt });
   // Accounts with the role `view` can't accept terms.
   const termsPending = rest.termsPending && rest.role === "manage";
-  return { ...rest, termsPending, status: ofProgram === "active" ? partnerStatus : ofProgram };
+  const isPaused = partnerStatus === "paused";
+  return { ...rest, termsPending, isPaused, status: ofProgram === "active" ? partnerStatus : ofProgram };
 }

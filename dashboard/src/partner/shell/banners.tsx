@@ -22,7 +22,7 @@ export function Banners(): JSX.Element | null {
       </Notice>
     );
   }
-  const text = statusTexts[partner.status];
+  const text = partner.isPaused ? partnerPaused : statusTexts[partner.status];
   return (
     <>
       {text !== undefined && <Notice look="plain">{text}</Notice>}
@@ -46,8 +46,10 @@ function NewTerms(): JSX.Element {
   );
 }
 
+const pausedText = "clicks on your links aren't counted, and new sales earn nothing. What you have earned stays.";
+const partnerPaused = `The program has paused you: ${pausedText}`;
+
 const statusTexts: Readonly<Record<string, string>> = {
-  paused:
-    "The program has paused you: clicks on your links aren't counted, and new sales earn nothing. What you have earned stays.",
+  paused: `The program is paused: ${pausedText}`,
   archived: "This program has ended. What you have earned stays.",
 };

@@ -78,7 +78,7 @@ function MissingDetails(): JSX.Element | null {
 }
 
 function NextPayout({ overview: { data, meta }, hasDetails }: AnswersProps): JSX.Element {
-  const isPaused = usePartner().partner.status === "paused";
+  const isPaused = usePartner().partner.isPaused;
   const { nextPayout, balances } = data;
   const { currency, payableCents, terms } = nextPayout;
   const balance = balances.find((each) => each.currency === currency);

@@ -88,7 +88,7 @@ function OfParts({ field, currency }: OfPartsProps): JSX.Element {
   const next = overview?.data.nextPayout;
   const due =
     overview !== undefined && next?.currency === currency
-      ? comesWhen({ next, balance, today: overview.meta.dateTo, isPaused: partner.status === "paused" })
+      ? comesWhen({ next, balance, today: overview.meta.dateTo, isPaused: partner.isPaused })
       : undefined;
   const note = field === "payable" ? due : "Refunds since the payout was finalized are deducted from the next one.";
   const query = { status: "approved", inPayout: field === "payable" ? "false" : "true", currency } as const;
