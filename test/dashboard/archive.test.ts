@@ -55,7 +55,7 @@ test("an owner archives a program, which is hidden from then on, and restores it
   await page.getByText("Restored the program").waitFor();
   await page.getByText("Archived the program").waitFor();
   await page.goto(`/app${at}`);
-  await button(page, "Resume program").waitFor();
+  await page.getByRole("region", { name: "Status" }).getByRole("button", { name: "Resume program" }).waitFor();
 });
 
 test("every page of an archived program says who may restore the program, and hides refused actions, but commissions can be decided", {

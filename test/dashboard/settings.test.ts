@@ -123,10 +123,12 @@ test("a paused program counts no clicks until it is active again", { tags: "soak
     ).body.success;
   await button(page, "Pause program").click();
   await page.getByRole("dialog").getByRole("button", { name: "Pause program" }).click();
-  await page.getByText("Clicks aren't counted").waitFor();
+  const banner = page.getByText("sales earn nothing, even once the program is resumed");
+  await banner.waitFor();
   expect(await click()).toBe(false);
-  await button(page, "Resume program").click();
+  await page.getByRole("region", { name: "Status" }).getByRole("button", { name: "Resume program" }).click();
   await page.getByText("Clicks are counted").waitFor();
+  await expect.poll(() => banner.count()).toBe(0);
   expect(await click()).toBe(true);
 });
 

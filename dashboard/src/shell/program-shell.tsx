@@ -18,7 +18,6 @@ import {
   useWorkspaces,
 } from "../session.tsx";
 import { programAddress } from "../url.ts";
-import { ArchivedBanner } from "./archived-banner.tsx";
 import { FailedPage } from "./failed-page.tsx";
 import { KeysHelp } from "./keys-help.tsx";
 import { usePageFocus } from "./page-focus.ts";
@@ -37,6 +36,7 @@ const PageSkeleton = (): JSX.Element => (
 );
 
 /** The reasons for an amount, in a drawer over the page. */
+const StatusBanner = lazy(() => import("../pages/status-banner.tsx"), null);
 const Reasons = lazy(() => import("../pages/reasons/reasons.tsx"), null);
 
 /** A change that a key proposes, on the page where a member makes it. */
@@ -103,7 +103,7 @@ function CurrentPage({ path }: { readonly path: string }): JSX.Element {
   return (
     <main id="main" class="page" tabIndex={-1} ref={main}>
       <PrintLine title={page?.title ?? ""} />
-      <ArchivedBanner />
+      {program.status !== "active" && <StatusBanner />}
       <SampleBanner />
       {proposal && <Proposed token={proposal} />}
       {page === undefined || Part === undefined ? (
