@@ -65,6 +65,7 @@ test.each([
   ["amountCents", () => parseMoney("-1", "EUR", "amountCents")],
   ["amountCents", () => parseMoney("1,000.00", "EUR", "amountCents")],
   ["amountCents", () => parseMoney("1,500", "KWD", "amountCents")],
+  ["currency", () => parseMoney("15", "EURO", "amountCents")],
   ["holdDays", () => parseWhole("1.0", "holdDays")],
 ])("an invalid number is reported at %s", (name, parse) => {
   const caught = (() => {
