@@ -97,8 +97,10 @@ export function ApproveDialog({ asked, decide, onClose }: DecisionDialogProps): 
 
 const confirms = (size: number): string =>
   size === 1
-    ? "Approving the commission confirms its customer, and with them all of their unconfirmed commissions."
-    : `Approving these ${size} commissions confirms their customers, and with them all of the customers' unconfirmed commissions.`;
+    ? `Approving the commission confirms its customer, and with them all of their unconfirmed commissions. ${othersPaid}`
+    : `Approving these ${size} commissions confirms their customers, and with them all of the customers' unconfirmed commissions. ${othersPaid}`;
+
+const othersPaid = "Those whose hold period is over can be paid out too.";
 
 interface MarkedNoticeProps {
   readonly marked: readonly Decidable[];
