@@ -34,6 +34,8 @@ test("nothing that a person entered stays on the embedded referral page for the 
   const host = await open();
   await host.open();
   await host.frame.getByRole("button", { name: "Get your link" }).click();
+  // The page before the link has the question too.
+  await host.frame.getByRole("textbox", { name: "Your link" }).waitFor();
   await host.frame.getByText("What would I earn?").click();
   await host.frame.getByLabel("Price in EUR").fill("123");
   await postToken(host, { external_id: "user-8" });

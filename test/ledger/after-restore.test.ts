@@ -92,7 +92,7 @@ it("the first payout after a restore requires an acknowledgment of that restore"
   await expectLedgerConsistent(world);
 });
 
-it("after a second restore, a program that hasn't acknowledged the first one is told of what it lost since the first restore's backup", {
+it("after a second restore, a program that hasn't acknowledged the first one sees what it lost since the first restore's backup", {
   tags: "soak",
 }, async () => {
   const owner = await own.user();
