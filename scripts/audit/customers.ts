@@ -17,7 +17,7 @@ const isOwn = "s.partner_id = u.partner_id";
  * A rejected sale from before an import or assignment to its partner. If the customer had another partner in between,
  * the sale doesn't count as the first one with the partner.
  */
-const isFromEarlierTime = `(${isDirectCustomer} and s.occurred_at < u.since and c.status = 'rejected')`;
+const isFromEarlierTime = `(${isFinalAtOnceCustomer} and s.occurred_at < u.since and c.status = 'rejected')`;
 
 export const customerInvariants: Invariants = {
   "customers with more than one lead": (of) => `

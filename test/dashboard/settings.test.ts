@@ -123,7 +123,7 @@ test("a paused program counts no clicks until it is active again", { tags: "soak
     ).body.success;
   await button(page, "Pause program").click();
   await page.getByRole("dialog").getByRole("button", { name: "Pause program" }).click();
-  const banner = page.getByText("sales earn nothing, even once the program is resumed");
+  const banner = page.getByText("and new sales earn nothing.");
   await banner.waitFor();
   expect(await click()).toBe(false);
   await page.getByRole("region", { name: "Status" }).getByRole("button", { name: "Resume program" }).click();

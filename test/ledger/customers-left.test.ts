@@ -71,6 +71,41 @@ describe("a customer with a lead and a click, once the sale with the click is co
     await consistent();
   });
 
+  it.each(["tB first", "tA first"])(
+    "a customer isn't attributed by the click of a sale once this sale and a later one are corrected to other customers: %s",
+    async (order) => {
+      const { sell, sellBy, lead, click, correct, books, consistent } = await open();
+      const shown = click(ben, 9);
+      await sellBy("tB", 8, shown);
+      await sell("tA", 4);
+      await lead("key", [], "c1", { occurredAt: daysAgo(5) });
+      const leave = [() => correct("tB", { customerKey: "c2" }, [shown]), () => correct("tA", { customerKey: "c3" })];
+      for (const each of order === "tB first" ? leave : leave.toReversed()) await each();
+      await sell("t2", 1);
+      expect(await books()).toMatchObject({ t2: [null, "no_click", "void", 0] });
+      await consistent();
+    },
+  );
+
+  it("a customer stays unconfirmed if only their browser's lead still has the click once two sales are corrected to other customers", async () => {
+    const { world, sell, sellBy, lead, click, correct, books, consistent } = await open();
+    const shown = click(ben, 10);
+    await lead("browser", [shown], "c1", { occurredAt: daysAgo(9) });
+    await sellBy("tB", 8, shown);
+    await sell("tA", 4);
+    await correct("tB", { customerKey: "c2" }, [shown]);
+    await correct("tA", { customerKey: "c3" });
+    await sell("t2", 1);
+    expect(await books()).toMatchObject({ t2: ["ben", "click", "pending", 980] });
+    expect(
+      await world.rows(
+        "select is_unconfirmed from commissions where program_id = ? order by id desc limit 1",
+        world.programId,
+      ),
+    ).toEqual([{ is_unconfirmed: 1 }]);
+    await consistent();
+  });
+
   it("a customer whose sale with a click is corrected to another customer is unattributed if the click of a server's lead has expired at the time of the lead", async () => {
     const { world, sell, sellBy, lead, click, correct, books, consistent } = await open({
       program: { attributionWindowDays: 9 },

@@ -27,7 +27,7 @@ function Paused(): JSX.Element {
     <Notice look="warn">
       <div class="program-banner">
         <p>
-          <strong>Paused.</strong> Clicks aren't counted, and sales earn nothing, even once the program is resumed.
+          <strong>Paused.</strong> Clicks aren't counted, and new sales earn nothing.
         </p>
         {may("admin") && (
           <Button isPending={resume.isPending} onClick={() => resume.run(undefined)}>

@@ -50,7 +50,8 @@ export function writesWithoutClick(
 ): { readonly customer: CustomerRow; readonly writes: readonly Write[] } {
   const { program, at } = deciding;
   const free = { ...customer, ...unbound, ...noClick, firstSaleAt: others.firstSaleAt };
-  const shown = leadClicks.flatMap((click) => shownByLead(click, sale));
+  const sentBySales = [sale.sentClickId, customer.clickId];
+  const shown = leadClicks.flatMap((click) => shownByLead(click, sentBySales));
   const { partner, ...decided } = decidedByLead(free, shown, program);
   return {
     customer: decided.customer,
@@ -72,9 +73,9 @@ interface ShownByLead extends JudgedByLead {
  */
 function shownByLead(
   { evidence, ...click }: JudgedByLead,
-  { sentClickId }: RecordedSale["sale"],
+  sentBySales: readonly (string | null)[],
 ): readonly ShownByLead[] {
-  if (click.clickId === sentClickId && click.isWithAge) {
+  if (sentBySales.includes(click.clickId) && click.isWithAge) {
     return click.hasSettledInBrowser ? [{ ...click, evidence: "browser" }] : [];
   }
   return evidence === "moved" ? [] : [{ ...click, evidence }];

@@ -22,7 +22,7 @@ export function Banners(): JSX.Element | null {
       </Notice>
     );
   }
-  const text = partner.isPaused ? partnerPaused : statusTexts[partner.status];
+  const text = partner.status === "paused" && partner.isPaused ? partnerPaused : statusTexts[partner.status];
   return (
     <>
       {text !== undefined && <Notice look="plain">{text}</Notice>}
