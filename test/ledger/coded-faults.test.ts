@@ -58,14 +58,19 @@ it.each(sampled([`{"code":14,"message":"upstream connect error"}`, `{"message":"
     const world = await createWorld(own.server.url);
     const ledger = ownLedger(url, clock);
     const calls = callsOf(world, ledger);
-    await calls.sale("before", daysAgo(1));
+    const sell = (id: string) => ledger.submit(calls.saleTask(id, daysAgo(1), {}, clock.now())).outcome;
+    const stored = async () => {
+      const { rows } = await openClient({ url: own.server.url }).execute({
+        sql: "select transaction_id from sales where program_id = ? order by id",
+        args: [world.programId],
+      });
+      return rows.map((row) => row.transaction_id);
+    };
+    // The first sale is refused if the database is busy with what the previous test left.
+    await expect.poll(async () => (await sell("before")).ok || (await stored()).includes("before")).toBe(true);
     arm();
-    await ledger.submit(calls.saleTask("first", daysAgo(1), {}, clock.now())).outcome;
-    const second = await ledger.submit(calls.saleTask("second", daysAgo(1), {}, clock.now())).outcome;
-    const { rows } = await openClient({ url: own.server.url }).execute({
-      sql: "select transaction_id from sales where program_id = ? order by id",
-      args: [world.programId],
-    });
-    expect(second.ok && !rows.some((row) => row.transaction_id === "second")).toBe(false);
+    await sell("first");
+    const second = await sell("second");
+    expect(second.ok && !(await stored()).includes("second")).toBe(false);
   },
 );
