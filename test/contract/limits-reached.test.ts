@@ -2,11 +2,11 @@ import { createHook } from "node:async_hooks";
 import { setTimeout } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { unsubscribeToken } from "#domain/mail/unsubscribe.ts";
+import { mapConcurrent } from "../../dashboard/src/api/map-concurrent.ts";
 import { createApi, type Reply, uniqueIp } from "../../harness/client.ts";
 import { testSecrets } from "../../harness/service.ts";
 import { createSession, signUp, type User } from "../../harness/session.ts";
 import { oneOfEach } from "../support/breadth.ts";
-import { inGroups } from "../support/in-groups.ts";
 import { isolatedService } from "../support/isolated-service.ts";
 import { programFixture } from "../support/program-fixture.ts";
 import { sessionOperations } from "../support/session-operations.ts";
@@ -173,11 +173,11 @@ describe("a user", () => {
       await times(10, () => user.post("/api/workspaces", {}, elsewhere));
       const reads = await times(5, () => user.get("/api/workspaces"));
       const writes = await times(4, () => user.post("/api/workspaces", {}));
-      const refused = await inGroups(operations, 20, async ({ name, isWrite, call }) => {
+      const refused = await mapConcurrent(operations, 20, async ({ name, isWrite, call }) => {
         return { name, isWrite, reply: await call(user, place) };
       });
       const nowhere = { programId: 999_999_999_999, workspaceId: "nowhere" };
-      const nowhereFound = await inGroups(operations, 20, ({ call }) => call(user, nowhere));
+      const nowhereFound = await mapConcurrent(operations, 20, ({ call }) => call(user, nowhere));
       return { reads, writes, refused, nowhereFound, session: await user.get("/api/auth/get-session") };
     });
     expect(statuses(replies.reads)).toEqual(Array(5).fill(200));

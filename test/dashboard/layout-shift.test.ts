@@ -1,6 +1,7 @@
 /** @module-tag soak */
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
+import { mapConcurrent } from "../../dashboard/src/api/map-concurrent.ts";
 import type { Session } from "../../harness/session.ts";
 import { isWhole } from "../support/breadth.ts";
 import { isolatedBrowser } from "../support/browser.ts";
@@ -100,8 +101,7 @@ describe.each(isWhole ? (["phone", "desktop"] as const) : (["phone"] as const))(
       const sum = shifts.reduce((all, { value }) => all + value, 0);
       if (sum > atMost) moved[at] = { sum, shifts };
     };
-    for (let from = 0; from < pages.length; from += atOnce)
-      await Promise.all(pages.slice(from, from + atOnce).map(look));
+    await mapConcurrent(pages, atOnce, look);
     expect(moved).toEqual({});
   }, 180_000);
 });

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { expect, test } from "vitest";
 import { verifiedClicks } from "#http/click-ids.ts";
 import { findCorrectableSale } from "#store/views/correctable-sale.ts";
+import { mapConcurrent } from "../../dashboard/src/api/map-concurrent.ts";
 import { databaseAt } from "../../harness/database-client.ts";
 import { testClickKeys } from "../../harness/service.ts";
 import { createWorld } from "../../harness/world.ts";
@@ -55,8 +56,7 @@ test("a correction that read a sale before the sale's erasure copies the pseudon
 test("a sale can't be corrected to another customer between the steps of an erasure", async () => {
   const { world, calls, zebra, told, correction, erase, opened } = await openShop();
   const tasks = Array.from({ length: 510 }, (_, i) => calls.saleTask(`${zebra}/${i}`, now - day + i, told));
-  for (let from = 0; from < tasks.length; from += 170)
-    await Promise.all(tasks.slice(from, from + 170).map((task) => calls.ledger.submit(task).outcome));
+  await mapConcurrent(tasks, 170, (task) => calls.ledger.submit(task).outcome);
   await erase(zebra);
   const correct = await correction({ customerKey: "lion-1" });
   expect(await correct()).toMatchObject({ refusal: { code: "moving" } });

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { personReads, personSize } from "#store/person.ts";
 import { customersAsked } from "#store/person-asked.ts";
+import { mapConcurrent } from "../../dashboard/src/api/map-concurrent.ts";
 import { testClickKeys, testSecrets } from "../../harness/service.ts";
 import { createWorld } from "../../harness/world.ts";
 import type { Databases } from "../../scripts/database/databases.ts";
@@ -154,8 +155,7 @@ describe("data reported about a customer after their erasure", () => {
 test("a second erasure request for a customer, by any of their identifiers, returns the receipt of the erasure that is still running", async () => {
   const { world, zebra, email, click, eraseBy, saleTask, ledger, opened } = await openShop();
   const tasks = Array.from({ length: 510 }, (_, i) => saleTask(`many ${i}`, now - day + i, { customerKey: zebra }));
-  for (let from = 0; from < tasks.length; from += 170)
-    await Promise.all(tasks.slice(from, from + 170).map((task) => ledger.submit(task).outcome));
+  await mapConcurrent(tasks, 170, (task) => ledger.submit(task).outcome);
   const begun = await eraseBy({ customerKey: zebra });
   expect(begun).toMatchObject({ answer: { erasedAt: null } });
   const receiptId = (await opened())?.id;

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { mapConcurrent } from "../../dashboard/src/api/map-concurrent.ts";
 import { createWorld } from "../../harness/world.ts";
 import { erasingCallsOf } from "../support/erasing-calls.ts";
 import { expectLedgerConsistent } from "../support/expect-ledger-consistent.ts";
@@ -19,10 +20,8 @@ async function openShop() {
     const sales = Array.from({ length: count }, (_, i) =>
       calls.saleTask(`many ${i}`, now - day + i, { customerKey: zebra, eventName: `${zebra} bought`, ...more }),
     );
-    for (let from = 0; from < count; from += 170) {
-      const sold = await Promise.all(sales.slice(from, from + 170).map((task) => calls.ledger.submit(task).outcome));
-      expect(sold.every(({ ok }) => ok)).toBe(true);
-    }
+    const sold = await mapConcurrent(sales, 170, (task) => calls.ledger.submit(task).outcome);
+    expect(sold.every(({ ok }) => ok)).toBe(true);
   };
   return { world, calls, zebra, sell, ...erasingCallsOf(world, calls) };
 }

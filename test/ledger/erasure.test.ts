@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { erasedDigest } from "#domain/erasure.ts";
 import type { ErasePersonCall } from "#operations/privacy/erase-person.ts";
 import { stepSizes } from "#store/sales.ts";
+import { mapConcurrent } from "../../dashboard/src/api/map-concurrent.ts";
 import { testSecrets } from "../../harness/service.ts";
 import { createWorld, type World } from "../../harness/world.ts";
 import { expectLedgerConsistent } from "../support/expect-ledger-consistent.ts";
@@ -34,14 +35,11 @@ const stored = async () => {
   return rows.flat().filter((row) => JSON.stringify(row).includes("zebra-1"));
 };
 const sell = async (count: number) => {
-  const sizes = Array.from({ length: count }, (_, i) => i);
-  for (let from = 0; from < count; from += 200) {
-    const tasks = sizes
-      .slice(from, from + 200)
-      .map((i) => calls.saleTask(`many ${i} zebra-1`, now - day + 1, { customerKey: "zebra-1" }));
-    const outcomes = await Promise.all(tasks.map((task) => calls.ledger.submit(task).outcome));
-    expect(outcomes.every(({ ok }) => ok)).toBe(true);
-  }
+  const ids = Array.from({ length: count }, (_, i) => `many ${i} zebra-1`);
+  const sellOne = (id: string) =>
+    calls.ledger.submit(calls.saleTask(id, now - day + 1, { customerKey: "zebra-1" })).outcome;
+  const outcomes = await mapConcurrent(ids, 200, sellOne);
+  expect(outcomes.every(({ ok }) => ok)).toBe(true);
 };
 
 describe("an erasure", () => {

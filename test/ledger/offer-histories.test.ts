@@ -5,8 +5,8 @@ import { maxAmountCents } from "#domain/money.ts";
 import { noDetails } from "#domain/sale-type.ts";
 import type { JudgeFirstSaleCall } from "#operations/offers/judge-first-sale.ts";
 import type { SaleCall } from "#operations/track/sale.ts";
+import { mapConcurrent } from "../../dashboard/src/api/map-concurrent.ts";
 import { createWorld, type WorldSettings } from "../../harness/world.ts";
-import { inGroups } from "../support/in-groups.ts";
 import { isolatedDatabase } from "../support/isolated-database.ts";
 import { callsOf } from "../support/ledger-calls.ts";
 import { daysAgo } from "../support/program-fixture.ts";
@@ -179,14 +179,14 @@ test("a customer gets an offer exactly if a purchase right afterwards is attribu
   for (const [i, settings] of worlds.entries()) {
     const shop = await openShop(settings);
     const sampled = fc.sample(history, { numRuns: Math.ceil(histories / worlds.length), seed: i + 1 });
-    const customers = await inGroups(sampled, customersAtOnce, async ({ commands, click: asked }) => {
+    const customers = await mapConcurrent(sampled, customersAtOnce, async ({ commands, click: asked }) => {
       const customer = new Customer(shop, asked);
       for (const each of commands) await customer.take(each);
       return { customer, commands, asked };
     });
     await shop.calls.maintain();
     const before = await rowsIn(shop);
-    const answers = await inGroups(customers, customersAtOnce, ({ customer }) => customer.ask());
+    const answers = await mapConcurrent(customers, customersAtOnce, ({ customer }) => customer.ask());
     expect(await rowsIn(shop)).toEqual(before);
     for (const [n, { customer, commands, asked }] of customers.entries()) {
       const { partner: credited, hasBought, reason } = answers[n] ?? expect.unreachable();

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { ErasePersonCall } from "#operations/privacy/erase-person.ts";
 import { recordClick } from "#operations/track/record-click.ts";
+import { mapConcurrent } from "../../dashboard/src/api/map-concurrent.ts";
 import { testClickKeys, testSecrets } from "../../harness/service.ts";
 import { createWorld, type World } from "../../harness/world.ts";
 import type { Databases } from "../../scripts/database/databases.ts";
@@ -162,10 +163,11 @@ describe("repeating erasures", () => {
     tags: "soak",
   }, async () => {
     const sales = Array.from({ length: 450 }, (_, i) => `many ${i}`);
-    for (let from = 0; from < sales.length; from += 150) {
-      const tasks = sales.slice(from, from + 150).map((id) => calls.saleTask(id, now - day, { customerKey: zebra }));
-      await Promise.all(tasks.map((task) => calls.ledger.submit(task).outcome));
-    }
+    await mapConcurrent(
+      sales,
+      150,
+      (id) => calls.ledger.submit(calls.saleTask(id, now - day, { customerKey: zebra })).outcome,
+    );
     const copy = await own.server.backup();
     await erase("lion-1");
     await erase();
