@@ -1,4 +1,4 @@
-import { writeDecimal } from "#domain/currency.ts";
+import { currencyExponent, writeDecimal } from "#domain/currency.ts";
 import { digitsOf, unitText } from "#domain/units.ts";
 import { knownUnits } from "./known-units.ts";
 import { dateLocale, locale } from "./locale.ts";
@@ -20,6 +20,10 @@ export function formatMoney(amountCents: number, currency: string): string {
   });
   return format.format(`${amountCents < 0 ? "-" : ""}${units}` as Intl.StringNumericLiteral);
 }
+
+/** False for a code that no amount can be in: neither a currency nor a unit of the program. */
+export const isKnownCurrency = (code: string): boolean =>
+  currencyExponent(code) !== undefined || knownUnits().has(code);
 
 export const moneyDigits = (currency: string): number => digitsOf(currency, knownUnits());
 

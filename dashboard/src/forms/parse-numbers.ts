@@ -1,7 +1,6 @@
-import { currencyExponent, writeDecimal } from "#domain/currency.ts";
+import { writeDecimal } from "#domain/currency.ts";
 import { fieldError } from "../api/failure.ts";
-import { currencyName, moneyDigits } from "../format.ts";
-import { knownUnits } from "../known-units.ts";
+import { currencyName, isKnownCurrency, moneyDigits } from "../format.ts";
 
 /** Parses "12.5" or "12,5" into an integer scaled by 10^`digits`. Undefined if it isn't such a number. */
 function parseDecimal(text: string, digits: number): number | undefined {
@@ -25,8 +24,7 @@ export function parsePercent(text: string, name: string): number {
  * the field `name` if the text isn't an amount, or on the field `currency` if the currency is unknown.
  */
 export function parseMoney(text: string, currency: string, name: string): number {
-  if (currencyExponent(currency) === undefined && !knownUnits().has(currency))
-    throw fieldError("currency", "Enter a currency code, such as EUR.");
+  if (!isKnownCurrency(currency)) throw fieldError("currency", "Enter a currency code, such as EUR.");
   const digits = moneyDigits(currency);
   const cents = parseDecimal(text, digits);
   if (cents !== undefined) return cents;

@@ -1,10 +1,9 @@
 import type { JSX } from "preact";
-import { currencyExponent } from "#domain/currency.ts";
 import { type Prepared, refusedFile, type Table, type Tally } from "../../../../importer/index.ts";
 import { Button } from "../../components/button.tsx";
 import { Card } from "../../components/card.tsx";
 import { Notice } from "../../components/notice.tsx";
-import { formatCount, formatMoney, pluralize } from "../../format.ts";
+import { formatCount, formatMoney, isKnownCurrency, pluralize } from "../../format.ts";
 import { saveFile } from "../../save-file.ts";
 import { type Choices, columnTitles, nounOf } from "./choices.ts";
 import { refusalTitles } from "./refusal-titles.ts";
@@ -28,8 +27,8 @@ export function ImportRun({ table, prepared, choices }: ImportRunProps): JSX.Ele
         {leftOut.length > 0 && `, ${pluralize(leftOut.length, "row")} left out, as they aren't due`}
         {repeated.length > 0 && `, ${pluralize(repeated.length, "row")} left out, as an earlier one says the same`}.
         {totals
-          // The check refuses rows with an unknown currency. Longer codes are the program's units.
-          .filter(({ currency }) => currency.length > 3 || currencyExponent(currency) !== undefined)
+          // The check refuses rows with an unknown currency.
+          .filter(({ currency }) => isKnownCurrency(currency))
           .map((each) => (
             <span key={each.currency}>
               {" "}
