@@ -9,11 +9,10 @@ import { useProgram } from "../session.tsx";
 
 const RestoreProgram = lazy(() => import("./restore-program.tsx"), null);
 
-/** Says that the program is archived or paused, and what that means. */
-export default function StatusBanner(): JSX.Element | null {
-  const { program } = useProgram();
-  if (program.archivedAt !== null) return <Archived at={program.archivedAt} />;
-  return program.status === "paused" ? <Paused /> : null;
+/** Says what it means that the program isn't active, but archived or paused. */
+export default function StatusBanner(): JSX.Element {
+  const { archivedAt } = useProgram().program;
+  return archivedAt === null ? <Paused /> : <Archived at={archivedAt} />;
 }
 
 function Paused(): JSX.Element {

@@ -35,8 +35,9 @@ const PageSkeleton = (): JSX.Element => (
   </div>
 );
 
-/** The reasons for an amount, in a drawer over the page. */
 const StatusBanner = lazy(() => import("../pages/status-banner.tsx"), null);
+
+/** The reasons for an amount, in a drawer over the page. */
 const Reasons = lazy(() => import("../pages/reasons/reasons.tsx"), null);
 
 /** A change that a key proposes, on the page where a member makes it. */

@@ -72,7 +72,8 @@ export function ApproveDialog({ asked, decide, onClose }: DecisionDialogProps): 
       {unconfirmed > 0 && (
         <p>
           {unconfirmed === size ? "" : `${unconfirmed} of them: `}Only a browser reported the{" "}
-          {unconfirmed === 1 ? "click" : "clicks"}. {confirms(size)}
+          {unconfirmed === 1 ? "click" : "clicks"}. {confirms(size)} Those whose hold period is over can be paid out
+          too.
         </p>
       )}
       <MarkedNotice marked={marked} all={all} hasMore={hasMore}>
@@ -97,10 +98,8 @@ export function ApproveDialog({ asked, decide, onClose }: DecisionDialogProps): 
 
 const confirms = (size: number): string =>
   size === 1
-    ? `Approving the commission confirms its customer, and with them all of their unconfirmed commissions. ${othersPaid}`
-    : `Approving these ${size} commissions confirms their customers, and with them all of the customers' unconfirmed commissions. ${othersPaid}`;
-
-const othersPaid = "Those whose hold period is over can be paid out too.";
+    ? "Approving the commission confirms its customer, and with them all of their unconfirmed commissions."
+    : `Approving these ${size} commissions confirms their customers, and with them all of the customers' unconfirmed commissions.`;
 
 interface MarkedNoticeProps {
   readonly marked: readonly Decidable[];
