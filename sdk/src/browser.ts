@@ -41,9 +41,9 @@ const loading = Symbol.for("tributary.tracker");
 type Page = typeof globalThis & { [loading]?: Promise<Svc | undefined> };
 
 /**
- * Adds the browser script to the page, only once even if the function is called several times, or waits for an existing
- * tag. Resolves to `window.svc`, or to undefined on a server, if a blocker stops the script, or if an address is not
- * secure (with an error on the console). Never rejects.
+ * Adds the browser script to the page, once even if called several times, or waits for an existing tag. Resolves to
+ * `window.svc`, or to undefined on a server, if a blocker stops the script, or if an address is not secure (with an
+ * error on the console). Never rejects.
  */
 export function loadTracker(programId: number | string, options: TrackerOptions): Promise<Svc | undefined> {
   if (typeof document === "undefined") return Promise.resolve(undefined);

@@ -10,7 +10,7 @@ import type {
   VerificationResult,
 } from "./results.ts";
 
-/** The methods of `Tributary`. Use this type where your tests pass a test double. */
+/** The methods of `Tributary`. Use this type for test doubles. */
 export interface TributaryClient {
   /** The id of the key's program. */
   readonly programId: number;

@@ -67,7 +67,7 @@ export interface SaleItem {
 interface Payment {
   /** The amount in the currency's smallest unit: 4900 is 49.00 EUR, 500 is 500 JPY, 1234 is 1.234 KWD. 0 is skipped. */
   readonly amount: number;
-  /** Your own id of this payment. Calls with the same id count once, whenever they arrive. 1 to 255 characters. */
+  /** Your own id of this payment. Calls with the same id count once, permanently. 1 to 255 characters. */
   readonly invoiceId: string;
   /** ISO 4217. Default: the program's. */
   readonly currency?: Optional<string>;
@@ -84,8 +84,7 @@ interface Payment {
   readonly saleType?: Optional<"payment" | "subscription">;
   /**
    * True for a renewal. `"auto"`: the service decides. For the service, the first sale of `subscriptionId` that it
-   * knows isn't a renewal, for example the first payment after a trial. `"auto"` needs version 0.2.0 of the service
-   * or later.
+   * knows isn't a renewal, such as the first payment after a trial. Needs a service from 0.2.0.
    */
   readonly isRecurring?: Optional<boolean | "auto">;
   readonly subscriptionInterval?: Optional<"monthly" | "quarterly" | "annual">;
@@ -134,7 +133,7 @@ interface RefundOfSale {
   /**
    * The amount that the customer paid for the whole sale, all charges together, in the unit in which your processor
    * reports refunds. Set it if this differs from the sale's `amount`, for example because you report sales net of tax.
-   * The refund is scaled to the sale. All refunds of a sale that have a `chargeTotal` must have the same one.
+   * The refund is scaled to the sale. All refunds of a sale with a `chargeTotal` must have the same.
    */
   readonly chargeTotal?: Optional<number>;
   /** Truncated at 255 characters. */

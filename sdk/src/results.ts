@@ -85,7 +85,7 @@ export interface Failure {
   readonly status: number;
   readonly error: FailureReason;
   readonly data: null;
-  /** Identifies the call in the service's log. Null without a complete response from the service. */
+  /** Identifies the call in the service's log. Null without a complete response. */
   readonly requestId: string | null;
   /** True if the same call may succeed later. It is safe to send it again. */
   readonly retryable: boolean;

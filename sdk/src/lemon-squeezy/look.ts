@@ -91,8 +91,8 @@ function inIso(amount: number, { total, total_formatted: shown = "", currency }:
 }
 
 /**
- * Converts a formatted amount, such as "¥600" or "KWD 1.500", to a number of units with this number of decimals.
- * Undefined if the text contains no amount.
+ * Reads a formatted amount, such as "¥600" or "KWD 1.500", in units with this number of decimals. Undefined without an
+ * amount.
  */
 function totalShown(shown: string, currencyDigits: number, digits: number): number | undefined {
   const number = shown.replace(/\D+$/, "");

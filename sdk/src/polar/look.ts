@@ -58,7 +58,7 @@ function refundOf(order: Order, occurredAt: Date | null): Found {
   const net = wholeAmount(order.net_amount, "net_amount");
   const refunded = wholeAmount(order.refunded_amount, "refunded_amount");
   // Polar subtracts the customer's balance only from the amount without tax, but the sale was reported as the paid
-  // share of that amount. So with a balance, the refund is reported with tax.
+  // share of that amount. So the refund then includes tax.
   const [refundedTotal, chargeTotal] =
     balance === 0
       ? [refunded, net]

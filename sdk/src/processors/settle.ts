@@ -15,7 +15,7 @@ export interface Delivery {
 }
 
 /**
- * A refund whose sale isn't recorded yet, or a sale that names only its subscription, which no recorded sale has named.
+ * A refund whose sale isn't recorded yet, or a sale that names only an unknown subscription.
  */
 export interface Ahead {
   readonly ahead: Reported;

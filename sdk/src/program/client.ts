@@ -17,7 +17,7 @@ import type { Partners } from "./partners.ts";
 import type { Sales } from "./sales.ts";
 import type { SettledPayout, SettleLine } from "./settlement.ts";
 
-/** The methods of `TributaryProgram`. Use this type, or that of one member, where your tests pass a test double. */
+/** The methods of `TributaryProgram`. Use this type, or that of one member, for test doubles. */
 export interface ProgramClient extends TributaryClient {
   /** Creating and updating needs a key with the scope `manage`; lists need `read` or `manage`. */
   readonly partners: Partners;
