@@ -51,7 +51,7 @@ const maxMsPerRun = 1_000;
 const maxStepsPerRun = 20;
 
 /**
- * The pause after a step, in multiples of the step's duration. Nobody waits for these mails, and sales shouldn't notice
+ * The pause after a step, in multiples of the step's duration. These mails aren't urgent, and sales shouldn't notice
  * them.
  */
 const restsPerStep = 20;

@@ -250,7 +250,7 @@ class Decisions {
     );
 
   /**
-   * If the simulated tiers have the same metric, period and thresholds as those that decided the sale, returns the step
+   * If the simulated tiers have the same metric, period and thresholds as the tiers that decided the sale, returns the step
    * that the partner had reached then. Otherwise returns the step of the simulated count.
    */
   #stepOf(sale: RecordedSale, tiers: Tiers): AppliedStep | undefined {

@@ -118,7 +118,7 @@ describe("a commission whose full refund is canceled", () => {
 });
 
 describe("a lead that attributes an earlier sale with refunds", () => {
-  it("a lead that attributes an earlier sale deducts the sale's refunds, except those that were canceled", async () => {
+  it("a lead that attributes an earlier sale deducts the sale's refunds, except canceled ones", async () => {
     const shop = await createSalesFixture();
     const { body } = await shop.sell({ transaction_id: "t", occurred_at: at(daysAgo(8)) });
     const refund = (refund_id: string, days: number, more: object) =>

@@ -99,7 +99,7 @@ export const useFault = (name: string): Failure["fieldErrors"][number] | undefin
 interface FieldProps {
   readonly name: string;
   readonly label: string;
-  /** Hides the label of a field that stands within a sentence, which already says what the field is. */
+  /** Hides the label of a field within a sentence, which already says what the field is. */
   readonly isLabelUnseen?: boolean;
   readonly hint?: ComponentChildren;
   readonly isOptional?: boolean;

@@ -203,7 +203,11 @@ const PartnerProgram = z
     name: z.string().describe("Name of the partner."),
     role: z.enum(partnerRoles),
     status: z.enum(programStatuses).describe("Status of the program; `paused` also if the partner is paused."),
-    isPaused: z.boolean().describe("True if the program has paused this partner, whom payouts then leave out."),
+    isPaused: z
+      .boolean()
+      .describe(
+        "True if the program has paused this partner. Payouts leave paused partners out, unless they name them.",
+      ),
     currency: z.string(),
     termsPending: z
       .boolean()
