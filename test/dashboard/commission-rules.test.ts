@@ -26,6 +26,27 @@ test("an owner adds a commission rule, sees an example of it, and saves it in th
   await expect.poll(() => rulesNow(world.programId)).toEqual([{ rateBps: 500, when: { productIds: ["pro", "team"] } }]);
 });
 
+test("a policy for a customer's first sale isn't saved with a rule for renewals, and the form says that the rule never applies", async () => {
+  const { programId } = await people.world({ program: { name: "Northwind" }, partners: [{}] });
+  const at = `/programs/${programId}/settings?section=commission`;
+  const page = await openDashboard(newContext, { user: people.owner, at });
+  await page.locator('[name="scope"]').selectOption("one_time");
+  await page.getByRole("button", { name: "Add rule" }).click();
+  const rule = page.getByRole("group", { name: "Rule 1" });
+  await rule.getByRole("combobox", { name: "Applies to" }).selectOption("renewals");
+  await rule.getByRole("textbox", { name: "Rate" }).fill("7.5");
+  const why = page.getByText("Rule 1 never applies, because the commission is only for a customer's first sale.");
+  await why.waitFor();
+  await page.getByRole("button", { name: "Save commission" }).click();
+  await expect.poll(() => why.count()).toBe(2);
+  expect(await page.getByRole("dialog").count()).toBe(0);
+  await page.locator('[name="scope"]').selectOption("lifetime");
+  await page.getByText("A renewal of €100.00 earns €7.50.").waitFor();
+  await page.getByRole("button", { name: "Save commission" }).click();
+  await page.getByRole("button", { name: "Change commission" }).click();
+  await expect.poll(() => rulesNow(programId)).toEqual([{ rateBps: 750, when: { isRecurring: true } }]);
+});
+
 test("a rule in a policy that pays free months has an amount, which the form requires before it asks for confirmation", async () => {
   const { programId } = await people.world({ program: { name: "Northwind" }, partners: [{}] });
   const unit = { code: "MONTHS", digits: 0, one: "free month", other: "free months" };

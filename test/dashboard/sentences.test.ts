@@ -1,5 +1,4 @@
-import { join } from "node:path";
-import { afterAll, expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { voidReasons } from "#domain/commission.ts";
 import type { Explanation, Statement, StoryEvent } from "../../dashboard/src/api/types.ts";
 import { entryText } from "../../dashboard/src/components/statement/entry-text.ts";
@@ -25,20 +24,8 @@ import {
 import { refusalTitles } from "../../dashboard/src/pages/import/refusal-titles.ts";
 import { limitText } from "../../dashboard/src/partner/pages/claims/limit-text.ts";
 import { entryEquation, sumEquation } from "../../dashboard/src/reasons/statement-reasons.ts";
-import { root } from "../../scripts/root.ts";
 import { sentenceFaults } from "../support/sentence-faults.ts";
-
-afterAll(() => void vi.unstubAllGlobals());
-
-/**
- * Loads a module by its path. A static import would make this folder's type check, which doesn't support JSX, read the
- * components that the module imports, at least for their types.
- */
-async function load<Module>(path: string): Promise<Module> {
-  // The API's client, which the module imports, reads `location`.
-  vi.stubGlobal("location", { origin: "https://tributary.example" });
-  return await import(/* @vite-ignore */ join(root, "dashboard/src", path));
-}
+import { loadModule } from "./load-module.ts";
 
 const code = "zz-code";
 const at = "2026-03-04T12:00:00.000Z";
@@ -267,7 +254,7 @@ interface NextPayout {
 }
 
 test("a partner reads well-formed sentences about the next payment", async () => {
-  const { comesWhen, deduction } = await load<{
+  const { comesWhen, deduction } = await loadModule<{
     comesWhen(asked: object): string;
     deduction(balance: Balance): string | undefined;
   }>("partner/pages/overview/comes-when.ts");
@@ -306,7 +293,7 @@ interface Policy {
 }
 
 test("descriptions of commission policies are well-formed", async () => {
-  const { describePolicy } = await load<{ describePolicy(policy: Policy): string }>("forms/policy.ts");
+  const { describePolicy } = await loadModule<{ describePolicy(policy: Policy): string }>("forms/policy.ts");
   const policies = every<Policy>({
     type: ["percent", "flat", "none"],
     currency: ["EUR"],
@@ -325,15 +312,15 @@ test("descriptions of commission policies are well-formed", async () => {
 type Part = string | { readonly of: "subject" | "partner" };
 
 test("texts about refused rows, payouts, ranges of events and audit entries are well-formed", async () => {
-  const { titleParts, actions } = await load<{
+  const { titleParts, actions } = await loadModule<{
     actions: Readonly<Record<string, string>>;
     titleParts(entry: { action: string; subject: string; before: null; after: null }): readonly Part[];
   }>("pages/settings/audit-labels.ts");
   const payouts =
-    await load<Readonly<Record<"skipWords" | "changeWords", Readonly<Record<string, string>>>>>(
+    await loadModule<Readonly<Record<"skipWords" | "changeWords", Readonly<Record<string, string>>>>>(
       "pages/payouts/words.ts",
     );
-  const { describeRange } = await load<{ describeRange(range: { fromSeq: number; toSeq: number }): string }>(
+  const { describeRange } = await loadModule<{ describeRange(range: { fromSeq: number; toSeq: number }): string }>(
     "pages/settings/webhooks/words.ts",
   );
   const titles = Object.keys(actions).map((action) =>

@@ -64,6 +64,16 @@ describe("the description of a commission", () => {
     );
   });
 
+  it("the description of a commission for a customer's first sale omits rules for renewals and later sales", () => {
+    const renewals: Rule = { when: { isRecurring: true }, rateBps: 750 };
+    const later: Rule = { when: { isFirst: false }, rateBps: 500 };
+    expect(said({ scope: "one_time", rules: [renewals, later] })).toBe("20% of a customer's first sale");
+    expect(said({ scope: "one_time", rules: [renewals, pro] })).toBe(
+      "20% of a customer's first sale; 10% on pro; nothing on later sales",
+    );
+    expect(said({ rules: [renewals, later] })).toBe("20% of each sale; 7.5% on renewals, else 5% on later sales");
+  });
+
   it.each<[string, Rule["when"]]>([
     ["on pro, team and basic", { productIds: ["pro", "team", "basic"] }],
     ["on a, b, c, d, e and 2 more products", { productIds: [..."abcdefg"] }],

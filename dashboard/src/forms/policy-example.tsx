@@ -1,13 +1,14 @@
 import type { JSX } from "preact";
 import { dayIn } from "#domain/calendar.ts";
 import { type Earning, noTerms, type Policy } from "#domain/commission.ts";
+import type { Rule } from "#domain/rules.ts";
 import type { TierStep } from "#domain/tiers.ts";
 import { Failure } from "../api/failure.ts";
 import type { Values } from "../components/form.tsx";
 import { formatDate, formatMoney, moneyDigits, pluralize } from "../format.ts";
 import { knownUnits } from "../known-units.ts";
 import { useProgram } from "../session.tsx";
-import { limits } from "./policy.ts";
+import { limits, outsideScopeText } from "./policy.ts";
 import { readPolicy } from "./policy-values.ts";
 import { type Sample, sampleOf, sampleText } from "./rules/samples.ts";
 
@@ -76,8 +77,9 @@ function ruledExample(policy: Policy, { currency, timezone, now }: Shown): reado
   const rules = policy.rules ?? [];
   const sampled = [...rules.keys(), undefined].map((rule) => sampleOf(policy, rule, { amountCents, currency, now }));
   const lines = sampled.map((sample, index) => {
-    const when = rules[index]?.when;
-    if (sample === undefined) return when && `Rule ${index + 1} never applies. Move it up, or change its conditions.`;
+    const rule = rules[index];
+    if (sample === undefined) return rule && neverAppliesText(policy.scope, rule, index);
+    const when = rule?.when;
     const isAnyOther = when === undefined || Object.keys(when).length === 0;
     const sale = isAnyOther ? `Any other sale of ${amount}` : sampleText(when, sample.sale, amount);
     return `${sale} ${earns(sample.earning, policy, currency)}.`;
@@ -86,6 +88,9 @@ function ruledExample(policy: Policy, { currency, timezone, now }: Shown): reado
   const all = [...lines, ...steps, heldText(policy, sampled, timezone), ending(policy)];
   return all.filter((line) => line !== undefined);
 }
+
+const neverAppliesText = (scope: Policy["scope"], rule: Rule, index: number): string =>
+  outsideScopeText(scope, rule, index) ?? `Rule ${index + 1} never applies. Move it up, or change its conditions.`;
 
 function heldText(
   { holdDays }: Policy,

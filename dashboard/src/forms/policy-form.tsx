@@ -13,7 +13,15 @@ import { paramOf, useProgram } from "../session.tsx";
 import { useDraft } from "../use-draft.ts";
 import { describePolicy, type Policy } from "./policy.ts";
 import { PolicyExample } from "./policy-example.tsx";
-import { describeValues, limitsOf, policyValues, readPolicy, rulesOf, unitOf } from "./policy-values.ts";
+import {
+  describeValues,
+  limitsOf,
+  policyValues,
+  readPolicy,
+  refuseRulesOutsideScope,
+  rulesOf,
+  unitOf,
+} from "./policy-values.ts";
 import { RulesEditor } from "./rules/rules-editor.tsx";
 import { TiersEditor } from "./tiers/tiers-editor.tsx";
 import { type Others, unaffectedText } from "./unaffected.ts";
@@ -77,7 +85,7 @@ export function PolicyForm({ owner, current, others, beside, proposed, onDone }:
   /** The first policy is saved at once. A change is shown for confirmation first. */
   const submit = useAction(
     async (values: Values) => {
-      readPolicy(values, currency);
+      refuseRulesOutsideScope(readPolicy(values, currency));
       return values;
     },
     { failsIn: "form", onDone: (values) => (current === undefined ? void set.run(values) : setAsking(values)) },

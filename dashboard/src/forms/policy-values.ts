@@ -1,9 +1,10 @@
 import { noTerms } from "#domain/commission.ts";
 import { writeDecimal } from "#domain/currency.ts";
+import { fieldError } from "../api/failure.ts";
 import { filled, type Values } from "../components/form.tsx";
 import { moneyDigits } from "../format.ts";
 import { parseMoney, parsePercent, parseWhole } from "./parse-numbers.ts";
-import { describePolicy, type Limit, limits, type Policy } from "./policy.ts";
+import { describePolicy, type Limit, limits, outsideScopeText, type Policy } from "./policy.ts";
 import { percentValue, readRules, withoutRates, writeRules } from "./rules/rule-values.ts";
 import { readTiers, writeTiers } from "./tiers/tier-values.ts";
 
@@ -71,6 +72,13 @@ export function readPolicy(values: Values, currency: string) {
       tiers: readTiers(tiers, type === "flat", { currency, reward: unit ?? currency }),
     }),
   };
+}
+
+/** Throws an error on the field `scope` if a rule covers only sales that the scope excludes. */
+export function refuseRulesOutsideScope({ scope, rules }: ReturnType<typeof readPolicy>): void {
+  const texts = rules.map((rule, index) => outsideScopeText(scope, rule, index));
+  const text = texts.find((each) => each !== undefined);
+  if (text !== undefined) throw fieldError("scope", text);
 }
 
 /** Describes the form's values in words. Throws an error on the first invalid field. */

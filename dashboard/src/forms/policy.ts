@@ -1,4 +1,4 @@
-import type { VoidReason } from "#domain/commission.ts";
+import { isOutsideScope, type VoidReason } from "#domain/commission.ts";
 import { rulesText } from "#domain/explain/rule-text.ts";
 import { tiersText } from "#domain/explain/tiers-text.ts";
 import type { Rule } from "#domain/rules.ts";
@@ -55,6 +55,12 @@ export const inForce = (latest: Policy | null | undefined): Policy | undefined =
 
 const inMonths = (months: number): string => (months === 1 ? "month" : `${months} months`);
 
+/** Says why a rule outside the policy's scope never applies. Undefined for any other rule. */
+export const outsideScopeText = (scope: Policy["scope"], rule: Rule, index: number): string | undefined =>
+  isOutsideScope(scope, rule)
+    ? `Rule ${index + 1} never applies, because the commission is only for a customer's first sale.`
+    : undefined;
+
 type PolicyTerms = Omit<Policy, "version" | "partnerId" | "effectiveFrom">;
 
 /** `currency` is the currency or unit of the rules' amounts. */
@@ -75,22 +81,27 @@ export function describePolicy(policy: PolicyTerms): string {
   if (policy.type === "none") return "None";
   const { currency, unit } = policy;
   const reward = unit ?? currency;
-  const rules = policy.rules ?? [];
+  const rules = (policy.rules ?? []).filter((rule) => !isOutsideScope(policy.scope, rule));
   const money = (cents: number | null, code = currency) =>
     cents === null || code === null ? undefined : formatMoney(cents, code);
-  const amount = policy.type === "flat" ? money(policy.amountCents, reward) : `${(policy.rateBps ?? 0) / 100}%`;
+  const isFlat = policy.type === "flat";
+  const amount = isFlat ? money(policy.amountCents, reward) : `${(policy.rateBps ?? 0) / 100}%`;
   const reach = {
     lifetime: "every sale",
     recurring: `sales in the first ${inMonths(policy.durationMonths ?? 0)}`,
     one_time: "a customer's first sale",
   }[policy.scope];
-  const share = `${amount} ${policy.type === "flat" ? "for" : "of"} ${reach}`;
+  // The scope limits the rules too, so it is stated at the end, not as part of the policy's own terms.
+  const isReachLast = rules.length > 0 && policy.scope !== "lifetime";
+  const covered = isReachLast ? "each sale" : reach;
+  const share = `${amount} ${isFlat ? "for" : "of"} ${covered}`;
   const own = policy.tiers ? `${share}, ${describeTiers(policy.tiers, currency, reward)}` : share;
   // A rule without conditions covers every sale that reaches it, so no sale is left for the policy's own terms.
   const hasOwn = rules.every(({ when }) => Object.keys(when)[0]);
   return [
     describeRules(rules, reward),
     hasOwn && (rules[0] ? `otherwise ${own}` : own),
+    isReachLast && `only for ${reach}`,
     ...limits.map(({ name, label, describe = (limit) => `${label.toLowerCase()} ${limit}` }) => {
       const limit = money(policy[name]);
       return limit && describe(limit);

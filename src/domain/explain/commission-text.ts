@@ -1,4 +1,4 @@
-import type { Policy } from "../commission.ts";
+import { isOutsideScope, type Policy } from "../commission.ts";
 import { noUnits, unitText } from "../units.ts";
 import { rulesText } from "./rule-text.ts";
 import { countText, moneyText, percentText } from "./text.ts";
@@ -50,14 +50,15 @@ export function commissionText(given: Terms): string | null {
 }
 
 /**
- * Leaves out rules after the first rule without conditions. That rule covers every item, so neither later rules nor the
- * policy's own terms apply. `hasOwn` is true if the policy's own terms apply.
+ * Leaves out rules that never apply: those outside the policy's scope, and those after the first rule without
+ * conditions. That rule covers every item, so neither later rules nor the policy's own terms apply. `hasOwn` is true if
+ * the policy's own terms apply.
  */
 function asDeciding(terms: Terms): { readonly terms: Terms; readonly hasOwn: boolean } {
-  const { rules: all = null } = terms;
-  const index = all?.findIndex(({ when }) => Object.keys(when).length === 0) ?? -1;
-  const everything = all?.[index];
-  if (all === null || everything === undefined) return { terms, hasOwn: true };
+  const all = (terms.rules ?? []).filter((rule) => !isOutsideScope(terms.scope, rule));
+  const index = all.findIndex(({ when }) => Object.keys(when).length === 0);
+  const everything = all[index];
+  if (everything === undefined) return { terms: { ...terms, rules: all }, hasOwn: true };
   const { rateBps } = everything;
   return rateBps === undefined
     ? { terms: { ...terms, rules: all.slice(0, index + 1) }, hasOwn: false }
