@@ -64,6 +64,19 @@ test("an owner sees what a partner sees, and can't change anything there", { tag
   expect(await admin.getByRole("link", { name: "View as partner" }).count()).toBe(0);
 });
 
+test("an owner who views a partner's page during a pause of the program sees the partner's notice about it", {
+  tags: "soak",
+}, async () => {
+  const { programId, partner } = await people.world({
+    program: { name: "Northwind", status: "paused" },
+    partners: [{}],
+  });
+  const at = `/programs/${programId}/partners/${partner.id}?as=owner`;
+  const page = await openDashboard(newContext, { user: people.owner, app: "partner", at });
+  await page.getByText(/^The program is paused: clicks on your links aren't counted/).waitFor();
+  await page.getByText(/^You see what .* sees. Read only.$/).waitFor();
+});
+
 test("an owner exports an invitation link for every partner, and revokes all of them in one place", {
   tags: "soak",
 }, async () => {

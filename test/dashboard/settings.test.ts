@@ -126,6 +126,8 @@ test("a paused program counts no clicks until it is active again", { tags: "soak
   const banner = page.getByText("and new sales earn nothing.");
   await banner.waitFor();
   expect(await click()).toBe(false);
+  const integration = await open(world, "integration", people.admin);
+  await integration.getByRole("region", { name: "Status" }).getByText("Paused", { exact: true }).waitFor();
   await page.getByRole("region", { name: "Status" }).getByRole("button", { name: "Resume program" }).click();
   await page.getByText("Clicks are counted").waitFor();
   await expect.poll(() => banner.count()).toBe(0);

@@ -31,7 +31,7 @@ export const useViewedPartner = ({ programId, partnerId }: PartnerPath) =>
       programName: program.name,
       name: partner.name,
       role: "owner",
-      status: partner.status,
+      status: program.status === "active" ? partner.status : program.status,
       isPaused: partner.status === "paused",
       currency: program.currency,
       termsPending: false,

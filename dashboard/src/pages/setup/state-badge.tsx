@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 import type { Readiness } from "../../api/readiness.ts";
 import { Badge, type Tone } from "../../components/badge.tsx";
+import { useProgram } from "../../session.tsx";
 
 const states: Readonly<Record<Readiness["state"], readonly [tone: Tone, word: string]>> = {
   draft: ["plain", "Draft"],
@@ -11,6 +12,7 @@ const states: Readonly<Record<Readiness["state"], readonly [tone: Tone, word: st
 };
 
 export const StateBadge = ({ state }: { readonly state: Readiness["state"] }): JSX.Element => {
-  const [tone, word] = states[state];
+  const isPaused = useProgram().program.status === "paused";
+  const [tone, word] = isPaused ? (["warn", "Paused"] as const) : states[state];
   return <Badge tone={tone}>{word}</Badge>;
 };

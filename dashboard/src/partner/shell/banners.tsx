@@ -9,25 +9,28 @@ const TermsDialog = lazy(() => import("../pages/terms-dialog.tsx"), null);
 
 /** Notices about a read-only view, the partner's status and new terms. */
 export function Banners(): JSX.Element | null {
-  const { partner, param, isOwner } = usePartner();
-  if (isOwner) {
-    return (
-      <Notice look="warn">
-        <div class="program-banner">
-          <p>
-            You see what <bdi class="breakable">{partner.name}</bdi> sees. Read only.
-          </p>
-          <a href={`/app/programs/${param.programId}/partners/${param.partnerId}?tab=details`}>Back to the dashboard</a>
-        </div>
-      </Notice>
-    );
-  }
+  const { partner, isOwner } = usePartner();
   const text = partner.status === "paused" && partner.isPaused ? partnerPaused : statusTexts[partner.status];
   return (
     <>
+      {isOwner && <OwnerView />}
       {text !== undefined && <Notice look="plain">{text}</Notice>}
       {partner.termsPending && partner.role === "manage" && <NewTerms />}
     </>
+  );
+}
+
+function OwnerView(): JSX.Element {
+  const { partner, param } = usePartner();
+  return (
+    <Notice look="warn">
+      <div class="program-banner">
+        <p>
+          You see what <bdi class="breakable">{partner.name}</bdi> sees. Read only.
+        </p>
+        <a href={`/app/programs/${param.programId}/partners/${param.partnerId}?tab=details`}>Back to the dashboard</a>
+      </div>
+    </Notice>
   );
 }
 
