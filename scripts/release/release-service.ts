@@ -34,6 +34,7 @@ export function releaseService({ folder, version, day, sdkVersions, book, check 
   refuseUnless(sdkVersions.includes(sdk), `tributary-sdk ${sdk} isn't released yet: npm run release:sdk`);
   const files = {
     "CHANGELOG.md": releasedChangelog(read("CHANGELOG.md"), version, day),
+    "README.md": read("README.md").replace(/(The last release is )[\d.]+\d/, `$1${version}`),
     "package.json": withVersion(read("package.json"), version),
     "package-lock.json": withVersion(read("package-lock.json"), version, 2),
     ".github/ISSUE_TEMPLATE/bug.yml": read(".github/ISSUE_TEMPLATE/bug.yml").replace(

@@ -10,6 +10,7 @@ import { root } from "../../scripts/root.ts";
 
 const files = {
   "CHANGELOG.md": "# Changelog\n\n## Unreleased\n\n### Added\n\n- A thing.\n",
+  "README.md": "The last release is 0.0.0. It has a thing.\n",
   "package.json": '{\n  "version": "0.0.0",\n  "dependencies": { "a": "1" }\n}\n',
   "package-lock.json": '{"version": "0.0.0", "packages": {"": {"version": "0.0.0"}, "a": {"version": "1"}}}',
   "sdk/package.json": '{ "version": "0.4.0" }',
@@ -53,6 +54,7 @@ test("a release writes its version once, commits it and tags it", async () => {
   expect(await read("CHANGELOG.md")).toBe(
     "# Changelog\n\n## Unreleased\n\n## 0.1.0 (2026-12-01)\n\n### Added\n\n- A thing.\n",
   );
+  expect(await read("README.md")).toBe("The last release is 0.1.0. It has a thing.\n");
   expect(JSON.parse(await read("package.json"))).toEqual({ version: "0.1.0", dependencies: { a: "1" } });
   expect(JSON.parse(await read("package-lock.json"))).toEqual({
     version: "0.1.0",
