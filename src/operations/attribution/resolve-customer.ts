@@ -266,6 +266,16 @@ export function writesForCustomer(
 }
 
 /**
+ * True if the call can raise signals for earlier sales by its key (see `raisedByKey`). They can hold approved
+ * commissions, which lowers the payable amount.
+ */
+export const mayRaiseByKey = (
+  { isTest, customerKey }: { readonly isTest: boolean; readonly customerKey: string | null },
+  known: readonly Pick<KnownCustomer, "customerKey" | "firstSaleAt">[],
+): boolean =>
+  !isTest && customerKey !== null && known.some((each) => each.customerKey === null && each.firstSaleAt !== null);
+
+/**
  * Raises signals for earlier sales if this call reports the customer's key, and the key equals the partner's external
  * id.
  */

@@ -2,7 +2,7 @@ import type { Book } from "#domain/book.ts";
 import type { ProgramId } from "#domain/ids.ts";
 import { clicksWithLinks, isInBook } from "../attribution/customer.ts";
 import { invalidClicks, invalidIds } from "../attribution/judged-clicks.ts";
-import { customerLocks } from "../attribution/resolve-customer.ts";
+import { customerLocks, mayRaiseByKey } from "../attribution/resolve-customer.ts";
 import { payoutLock } from "../locks.ts";
 import { type Context, type Operation, refuse } from "../operation.ts";
 import {
@@ -31,9 +31,9 @@ export const recordLead: Operation<LeadCall, ReturnType<typeof gatherLead>, Lead
 
   locks(call, found) {
     const { exclusive, shared } = customerLocks(bookOf(call), call, validClicks(call), found.customers);
-    // The lead's address can raise a signal, which lowers the payable amount.
-    const payouts = call.email === null || call.isTest ? [] : [payoutLock(bookOf(call).programId)];
-    return { exclusive, shared: [...shared, ...payouts] };
+    // The lead's address or key can raise a signal, which lowers the payable amount.
+    const mayRaise = (call.email !== null && !call.isTest) || mayRaiseByKey(call, found.customers);
+    return { exclusive, shared: mayRaise ? [...shared, payoutLock(bookOf(call).programId)] : shared };
   },
 
   decide(call, found, context) {

@@ -20,6 +20,7 @@ import {
   customerLocks,
   customersMeant,
   mayBeAttributed,
+  mayRaiseByKey,
   type ResolvedCustomer,
   raisedByKey,
   resolveCustomer,
@@ -35,7 +36,7 @@ import {
   historyWithPlaceFree,
   noSales,
 } from "../attribution/sales-history.ts";
-import { couponsLock } from "../locks.ts";
+import { couponsLock, payoutLock } from "../locks.ts";
 import {
   type Commit,
   type Deciding,
@@ -138,7 +139,8 @@ export const recordSale: Operation<SaleCall, ReturnType<typeof gather>, SaleAnsw
     const isOfKind = kindOfId(call.transactionId) !== "";
     const own = [transaction, ...ofSubscription, ...(isOfKind ? amounts : [])];
     const ofCoupons = couponCodesOf(call).length > 0 ? [couponsLock(book.programId)] : [];
-    const others = [...shared, ...ofCoupons, ...(isOfKind ? [] : amounts)];
+    const payouts = mayRaiseByKey(call, known) ? [payoutLock(book.programId)] : [];
+    const others = [...shared, ...ofCoupons, ...payouts, ...(isOfKind ? [] : amounts)];
     const ofCustomer = [...exclusive, ...ofSubscriber];
     return isIndependent(call, found)
       ? { exclusive: own, shared: [...ofCustomer, ...others] }
