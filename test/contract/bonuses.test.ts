@@ -113,6 +113,17 @@ test("a bonus is created, listed, shown as due in the list of bonuses and in the
   expect(without.body.data.commission).toBe("20% of each sale");
 });
 
+test("a revenue bonus can be created again in the program's new currency", async () => {
+  const { create, program } = await open();
+  const revenue = { ...monthly, metric: "revenue", threshold: 100_000 };
+  expect((await create(revenue)).body.data).toMatchObject({ salesCurrency: "EUR" });
+  expect((await people.owner.patch(program, { currency: "USD" })).status).toBe(200);
+  const created = await create(revenue);
+  expect([created.status, created.body.data]).toMatchObject([201, { salesCurrency: "USD" }]);
+  const again = await create(revenue);
+  expect([again.status, again.body]).toEqual([200, created.body]);
+});
+
 test("the service creates the bonus in the guide's example call, and accepts the form of the guide's call to award bonuses", async () => {
   const { create, path } = await open();
   const [terms = "", awards = ""] = blocksOf(readDocument("docs/tiers.md"))

@@ -24,9 +24,10 @@ export interface BonusCreated {
 }
 
 /** A second bonus with the same terms would pay each partner twice. */
-const isSame = (bonus: BonusRow, terms: CreateBonusCall["terms"]): boolean =>
-  bonus.untilPeriod === null &&
-  (["metric", "period", "threshold", "amountCents", "currency"] as const).every((name) => bonus[name] === terms[name]);
+const isSame = (bonus: BonusRow, terms: BonusTerms): boolean =>
+  bonus.untilPeriod === null && termNames.every((name) => bonus[name] === terms[name]);
+
+const termNames = ["metric", "period", "threshold", "salesCurrency", "amountCents", "currency"] as const;
 
 const gather = ({ operationId, programId, at }: CreateBonusCall) => ({
   done: auditOfOperation({ operationId }),
@@ -56,13 +57,14 @@ export const createBonus: Operation<CreateBonusCall, ReturnType<typeof gather>, 
       const message = `from must be the current ${terms.period} or an earlier one since January of last year`;
       return refuse({ code: "invalid_input", errors: [{ path: ["from"], message }] });
     }
-    const same = running.find((bonus) => isSame(bonus, terms));
+    // The program's currency can change. Existing bonuses keep counting sales in the currency that they began with.
+    const salesCurrency = terms.metric === "revenue" ? program.currency : null;
+    const same = running.find((bonus) => isSame(bonus, { ...terms, salesCurrency }));
     if (same !== undefined) return noChange(programId, { bonusId: same.id, isNew: false });
     const isRunning = ({ period, untilPeriod }: BonusTerm) =>
       untilPeriod === null || untilPeriod >= periodOfDay(period, today);
     if (running.filter(isRunning).length >= caps.bonuses.max) return refuse({ code: "bonuses_full" });
     const bonusId = context.newId("bonuses");
-    const salesCurrency = terms.metric === "revenue" ? program.currency : null;
     const set = { ...terms, salesCurrency, fromPeriod };
     const bonus: BonusRow = { id: bonusId, programId, ...set, untilPeriod: null, createdAt: at, dismissedAt: null };
     const change = {
