@@ -1,5 +1,6 @@
 import { notFound } from "#domain/result.ts";
 import { openCents } from "#domain/settlement.ts";
+import { auditOfOperation } from "#store/audit.ts";
 import { giveBackOpenLines } from "#store/payout-lines.ts";
 import { deleteRanges, deleteRangesGivenBack } from "#store/payout-ranges.ts";
 import { type PayoutRow, payoutById, savePayout } from "#store/payouts.ts";
@@ -18,7 +19,8 @@ export interface CancelPayoutCall extends AcknowledgingCall {
   readonly expectedStatus: "draft" | "final" | null;
 }
 
-const gather = ({ programId, payoutId }: CancelPayoutCall) => ({
+const gather = ({ operationId, programId, payoutId }: CancelPayoutCall) => ({
+  done: auditOfOperation({ operationId }),
   payout: payoutById({ programId, id: payoutId }),
   restored: unacknowledgedRestore({ programId, payoutId }),
   restore: restoreOfFinalized({ programId, payoutId }),
@@ -32,9 +34,9 @@ export const cancelPayout: Operation<CancelPayoutCall, ReturnType<typeof gather>
   gather,
   locks: ({ programId }) => ({ exclusive: [payoutLock(programId)] }),
 
-  decide(call, { payout, restored, restore }, context) {
+  decide(call, { done, payout, restored, restore }, context) {
     if (payout === undefined) return refuse(notFound("payout"));
-    if (payout.status === "canceled") return unchanged(payout);
+    if (payout.status === "canceled" || done !== undefined) return unchanged(payout);
     const { status } = payout;
     const { expectedStatus } = call;
     const isByApi = payout.settledBy === "api";
