@@ -193,7 +193,14 @@ test("the commissions page has a tab for each status, with the count and sum of 
   const none = ["Paid 0", "Rejected 0"];
   await expect
     .poll(() => tabs(page))
-    .toEqual(["On hold 3 €40.00 · $10.00", "To pay or in payout 1 €100.00", ...none, "Reversed 1", "No commission 2"]);
+    .toEqual([
+      "On hold 3 €40.00 · $10.00",
+      "Included in On hold: Flagged 1 €20.00",
+      "To pay or in payout 1 €100.00",
+      ...none,
+      "Reversed 1",
+      "No commission 2",
+    ]);
   await expect
     .poll(() => cells(page, "Status"))
     .toEqual(Array(3).fill(expect.stringMatching(/^On hold\s(.*\n)*.*Releases \d/)));
