@@ -24,7 +24,7 @@ export async function snapshot(source: string, copy: string): Promise<void> {
 }
 
 function withDatabase<T>(file: string | URL, readOnly: boolean, use: (database: DatabaseSync) => T): T {
-  const database = new DatabaseSync(file, { readOnly });
+  const database = new DatabaseSync(file, { readOnly, timeout });
   try {
     return use(database);
   } finally {
