@@ -75,14 +75,22 @@ const wasReplaced = `exists (select 1 from sales n
     and (n.id <= s.id or n.created_at <= ${earnedAt("c")}))`;
 
 /**
+ * True if the commission is for a rejected sale from before an import or assignment to its partner. If the customer had
+ * another partner in between, the sale doesn't count as the first one with the partner.
+ */
+export const isFromEarlierTime = (sale: string, commission: string): string =>
+  `(${isFinalAtOnceCustomer} and ${sale}.occurred_at < u.since and ${commission}.status = 'rejected')`;
+
+/**
  * True if the decision on the commission knew a sale of the same customer and partner from which the policy's months
  * had passed. A sale that became attributed to the partner after the decision doesn't count.
  */
 const isAfterKnown = `exists (
   select 1 from commissions c join sales s on s.id = c.sale_id
   join sales b on b.customer_id = s.customer_id and b.partner_id = s.partner_id
-  join commissions d on d.sale_id = b.id
-  where c.id = commission and sold_at > ${monthsAfter("b.occurred_at", "months")} and ${wasKnown} and not ${wasReplaced})`;
+  join commissions d on d.sale_id = b.id join customers u on u.id = b.customer_id
+  where c.id = commission and sold_at > ${monthsAfter("b.occurred_at", "months")} and ${wasKnown} and not ${wasReplaced}
+    and not ${isFromEarlierTime("b", "d")})`;
 
 /** The unit of the policy that decided the commission. Without a unit, the sale's currency. */
 const currency = `coalesce((

@@ -4,6 +4,7 @@ import {
   isDirectCustomer,
   isEarlier,
   isFinalAtOnceCustomer,
+  isFromEarlierTime,
   isMovingSale,
   isReplaced,
 } from "./commissions.ts";
@@ -12,12 +13,6 @@ import { movedFrom } from "./refunds.ts";
 
 /** True if sale `s` is attributed to its customer's current partner. */
 const isOwn = "s.partner_id = u.partner_id";
-
-/**
- * A rejected sale from before an import or assignment to its partner. If the customer had another partner in between,
- * the sale doesn't count as the first one with the partner.
- */
-const isFromEarlierTime = `(${isFinalAtOnceCustomer} and s.occurred_at < u.since and c.status = 'rejected')`;
 
 export const customerInvariants: Invariants = {
   "customers with more than one lead": (of) => `
@@ -61,7 +56,7 @@ export const customerInvariants: Invariants = {
     where ${of("u")} group by u.id
     having u.first_sale_at is not min(s.occurred_at)
       or (u.first_attributed_sale_at is not min(iif(${isOwn}, s.occurred_at, null))
-        and u.first_attributed_sale_at is not min(iif(${isOwn} and not ${isFromEarlierTime}, s.occurred_at, null))
+        and u.first_attributed_sale_at is not min(iif(${isOwn} and not ${isFromEarlierTime("s", "c")}, s.occurred_at, null))
         and not exists (select 1 from pending_moves m where m.customer_id = u.id))`,
   // A sale that has left the partner doesn't return to it. If the sale was fully refunded when it left, no ledger entry
   // shows this.

@@ -268,3 +268,23 @@ it("the audit accepts a customer who is assigned back to the partner of a reject
   });
   await consistent();
 });
+
+it("the audit accepts a commission whose policy's months begin with a customer's return to the partner of a rejected sale", async () => {
+  const policy = { scope: "recurring", durationMonths: 1, holdDays: 60 } as const;
+  const { world, sell, change, books, consistent } = await openShop(own.server.url, { policies: [policy] });
+  await sell("t1", 40, "CLARA5");
+  const [row] = await world.rows("select id from commissions where program_id = ?", world.programId);
+  const commissionIds = [Number(row?.id)] as const;
+  await change({ kind: "decide-commissions", commissionIds, decision: "rejected", reason: "r", partnerNote: null });
+  await sell("t2", 41, "ANNA5");
+  const { id: partnerId = 0 } = world.partners[clara] ?? {};
+  const to = { customerKey: "c1", partnerId, since: daysAgo(1), payPast: true, reason: "r" };
+  await change({ kind: "assign-customer", ...to } as Parameters<typeof change>[0]);
+  await sell("t3", 0);
+  expect(await books()).toMatchObject({
+    t1: ["clara", "coupon", "rejected", 0, "chosen"],
+    t2: ["anna", "coupon", "pending", 980, "chosen"],
+    t3: ["clara", "person", "pending", 980],
+  });
+  await consistent();
+});
