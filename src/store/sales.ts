@@ -182,6 +182,13 @@ interface Move {
   readonly amountCents: number;
 }
 
+/**
+ * False for commissions that can't move again and for those that have never moved, so that their entries needn't be
+ * read. An unconfirmed commission of a click has moved if a correction returned its customer to the click.
+ */
+const mayHaveMoved = sql`(coalesce(${commissions.source}, 'coupon') = 'coupon'
+  or (${commissions.isUnconfirmed} and ${commissions.explanation} -> '$.movedFrom' is not null))`;
+
 const followingColumns = {
   sale: {
     id: sales.id,
@@ -219,14 +226,13 @@ const followingColumns = {
      * The commission has earned an amount for an earlier partner. It is void now because it has no partner, or a
      * partner who earns nothing.
      */
-    hasEarned:
-      sql<boolean>`${commissions.status} = 'void' and coalesce(${commissions.source}, 'coupon') = 'coupon' and exists (
+    hasEarned: sql<boolean>`${commissions.status} = 'void' and ${mayHaveMoved} and exists (
       select 1 from ledger_entries e where e.commission_id = ${commissions.id} and e.kind = 'earned')`.mapWith(Boolean),
     /**
      * The earlier moves of a commission that may move again. A commission moves at most once to each partner, and at
      * most once from each partner.
      */
-    moves: sql<readonly Move[] | null>`iif(coalesce(${commissions.source}, 'coupon') = 'coupon', (
+    moves: sql<readonly Move[] | null>`iif(${mayHaveMoved}, (
       select json_group_array(json_object('partnerId', e.partner_id, 'amountCents', e.amount_cents))
       from ledger_entries e where e.commission_id = ${commissions.id} and e.kind = 'moved'), null)`.mapWith(
       (json: string) => JSON.parse(json) as readonly Move[],

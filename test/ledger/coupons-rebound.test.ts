@@ -216,6 +216,31 @@ it("many sales move in steps to the partner of a click that only a browser repor
   await consistent();
 });
 
+it.each(["lead", "assignment"])(
+  "a sale that a correction left with a paused browser's partner earns for the partner of a later %s",
+  async (later) => {
+    const { world, lead, click, refer, sell, correct, change, books, balances, consistent } = await openShop(
+      own.server.url,
+    );
+    await lead("browser", [click(anna, 9)]);
+    await sell("t1", 12, "BEN10");
+    await sell("t2", 8);
+    const idOf = (index: number) => world.partners[index]?.id ?? 0;
+    await change({ kind: "update-partner", partnerId: idOf(anna), changes: { status: "paused" } } as never);
+    await correct("t1", { customerKey: "c2" });
+    expect(await books()).toMatchObject({ t2: ["anna", "click", "void", 0] });
+    if (later === "lead") await refer(clara, 8.5, 8.4);
+    else {
+      const to = { customerKey: "c1", partnerId: idOf(ben), since: daysAgo(9), payPast: true, reason: "r" };
+      await change({ kind: "assign-customer", ...to } as never);
+    }
+    const partner = later === "lead" ? "clara" : "ben";
+    expect(await books()).toMatchObject({ t2: [partner, later === "lead" ? "click" : "person", "pending", 980] });
+    expect(await balances()).toEqual(later === "lead" ? { ben: 980, clara: 980 } : { ben: 1_960 });
+    await consistent();
+  },
+);
+
 it("an assignment or import is refused for a customer whose sales are still moving to another partner", async () => {
   const { world, sell, attempt, customer } = await openShop(own.server.url);
   await sell("t1", 5, "BEN10");
