@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { continueMove } from "#operations/customer-events.ts";
 import { stepSizes } from "#store/sales.ts";
 import { isolatedDatabase } from "../support/isolated-database.ts";
 import { daysAgo } from "../support/program-fixture.ts";
@@ -213,6 +214,33 @@ it("many sales move in steps to the partner of a click that only a browser repor
     world.programId,
   );
   expect(rows).toEqual([{ partner: world.partners[anna]?.id, is_unconfirmed: 1, status: "pending", n: 121 }]);
+  await consistent();
+});
+
+it("an approval that would confirm a customer is refused while the customer's sales move to a browser's partner", async () => {
+  const { world, ledger, lead, click, sell, correct, decide, maintain, consistent } = await openShop(own.server.url);
+  await lead("browser", [click(anna, 9)]);
+  await sell("t1", 12, "BEN10");
+  for (let i = 0; i < 120; i += 1) await sell(`f${i}`, 8 - i / 1_000);
+  await correct("t1", { customerKey: "c2" });
+  const [moving] = await world.rows("select customer_id from pending_moves order by customer_id desc limit 1");
+  const { programId } = world;
+  const move = { kind: "continue-move", operationId: "m", at: daysAgo(0), programId, customerId: moving?.customer_id };
+  await ledger.submit(ledger.taskOf(continueMove, move as never, daysAgo(0))).outcome;
+  const [first] = await world.rows(
+    "select id from commissions where program_id = ? and sale_id = (select id from sales where program_id = ? and transaction_id = 'f0')",
+    ...[programId, programId],
+  );
+  expect(await decide(Number(first?.id), "approved")).toMatchObject({
+    answer: { outcomes: [{ result: "refused", refusal: { code: "moving" } }] },
+  });
+  await maintain();
+  expect(await decide(Number(first?.id), "approved")).toMatchObject({ answer: { outcomes: [{ result: "approved" }] } });
+  const rows = await world.rows(
+    "select partner_id as partner, count(*) as n from sales where program_id = ? and transaction_id like 'f%' group by 1",
+    programId,
+  );
+  expect(rows).toEqual([{ partner: world.partners[anna]?.id, n: 120 }]);
   await consistent();
 });
 

@@ -144,9 +144,20 @@ class Step {
       return this.#add({ id, result: "unchanged" });
     const refusal = refusalOfDecision(decision, row, this.#movedUpTo(customer));
     if (refusal !== undefined) return this.#add({ id, result: "refused", refusal });
-    if (customer !== undefined && confirmsCustomer(decision, customer) && !this.#confirm(customer)) return false;
+    if (customer !== undefined && confirmsCustomer(decision, customer)) {
+      if (this.#isStillMoving(customer)) return this.#add({ id, result: "refused", refusal: { code: "moving" } });
+      if (!this.#confirm(customer)) return false;
+    }
     this.#decided.push(row.commission);
     return this.#add({ id, result: decision });
+  }
+
+  /**
+   * A confirmation replaces the customer's pending reattribution. The sales that it hasn't reached would stay with
+   * their former partner.
+   */
+  #isStillMoving({ id, movedUpTo }: KnownCustomer): boolean {
+    return movedUpTo !== null && !this.#confirmed.has(id);
   }
 
   #add(outcome: CommissionOutcome): true {

@@ -119,7 +119,7 @@ export const confirmsCustomer = (decision: CommissionDecision, customer: KnownCu
 
 /**
  * A member's approval counts like evidence from a call with a key. It confirms the customer's attribution and the sales
- * that this attribution credited.
+ * that this attribution credited. The customer must have no pending reattribution.
  */
 export function confirmCustomer(
   customer: KnownCustomer,
@@ -130,10 +130,9 @@ export function confirmCustomer(
   if ("kind" in earlier) return earlier;
   const policyVersion = newestVersion(customer.programId, deciding.context.settings);
   const confirmed = { ...customer, confirmedAt: deciding.at };
-  const isPending = customer.movedUpTo !== null;
   // Without a credit, sales are only confirmed: each keeps its partner and its amount.
-  const unchanged = { credit: undefined, policies: noPartnerPolicies, isReattributing: false };
-  const target = { ...deciding, ...unchanged, customer: confirmed, policyVersion, isPending };
+  const unchanged = { credit: undefined, policies: noPartnerPolicies, isReattributing: false, isPending: false };
+  const target = { ...deciding, ...unchanged, customer: confirmed, policyVersion };
   const { writes, history, holdUntil } = followCustomer(earlier, target, historyOf(confirmed));
   const last = earlier.hasMore ? earlier.step.at(-1)?.sale : undefined;
   return {
