@@ -77,7 +77,9 @@ export const selectionFields = {
     .describe("Ids of the commissions to decide."),
   filter: fields
     .optional(CommissionsFilter)
-    .describe("Selects every commission that can be decided and matches, newest first, up to 500 per call."),
+    .describe(
+      "Selects every commission that can be decided and matches, newest first, up to 500 per call. A commission whose status or hold changes meanwhile, so that it no longer matches, is refused.",
+    ),
   expectedCount: fields
     .optional(fields.integer("expectedCount", 1, maxMatching))
     .describe("Number of commissions that the filter selects. If it has changed, nothing is decided."),
@@ -105,7 +107,7 @@ export const DecisionsReply = z.object({
   remaining: int64().describe("Number of commissions that the filter selects after these. 0 for ids."),
 });
 
-type Decision = Pick<DecideCommissionsCall, "decision" | "reason" | "partnerNote">;
+type Decision = Pick<DecideCommissionsCall, "decision" | "reason" | "partnerNote" | "filter">;
 
 const decidable = {
   approved: ["pending"],
@@ -121,9 +123,10 @@ export async function decideMany(
   const selected = await select(c, by.programId, selection, decision.decision);
   if (!selected.ok) return selected;
   const { ids, remaining } = selected.value;
+  const filter = { status: selection.filter?.status ?? undefined, isHeld: selection.filter?.held ?? undefined };
   const outcomes: CommissionOutcome[] = [];
   for (let left: readonly number[] = ids; left.length > 0; ) {
-    const decided = await decideStep(c, by, left, decision);
+    const decided = await decideStep(c, by, left, { ...decision, filter });
     // Decisions already made are kept. The reply contains them, and the caller can send the others again.
     if (!decided.ok && outcomes.length === 0) return decided;
     const step = decided.ok

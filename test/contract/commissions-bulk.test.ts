@@ -200,3 +200,24 @@ test("a viewer can't decide on commissions", async () => {
   const shop = await open();
   expect(refusalOf(await people.viewer.post(`${path(shop)}/approve`, { ids: [1] }))).toMatch(/^403/);
 });
+
+test("a decision on all commissions that match a filter doesn't approve a commission that is held meanwhile", async () => {
+  const shop = await open();
+  const ids: number[] = [];
+  for (let i = 0; i < 60; i += 1) {
+    await shop.browserLead({ customer_key: `c${i}`, click_id: shop.click(shop.alice) });
+    ids.push(...(await sold(shop, 1, { customer_key: `c${i}` })));
+  }
+  // The filter's commissions are decided newest first, 25 customers in a step, so this one is decided last.
+  const [last = 0] = ids;
+  const approving = approve(shop, { filter: { held: false }, expectedCount: ids.length });
+  await expect.poll(async () => (await statuses(shop, ids.at(-1) ?? 0))[0]).toBe("approved");
+  const held = await people.admin.post<{ data: Outcome[] }>(`${path(shop)}/hold`, { ids: [last], reason: "fraud" });
+  const { data } = (await approving).body;
+  const isHeld = held.body.data[0]?.result === "held";
+  expect(data.at(-1)).toMatchObject(
+    isHeld ? { id: last, result: "refused", code: "no_longer_matches" } : { id: last, result: "approved" },
+  );
+  expect(await statuses(shop, last)).toEqual([isHeld ? "pending" : "approved"]);
+  expect(data.slice(0, -1).every(({ result }) => result === "approved")).toBe(true);
+});

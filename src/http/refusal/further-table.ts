@@ -295,6 +295,11 @@ addEntries({
     message: "The filter now selects another number of commissions than expectedCount",
     details: ownFields,
   },
+  no_longer_matches: {
+    status: 409,
+    message: "The commission has changed, and no longer matches the filter",
+    details: ownFields,
+  },
   commission_closed: {
     status: 409,
     message: ({ status, decision }) => `A ${status} commission can't be ${decision}`,

@@ -1,5 +1,5 @@
 import { earliest } from "#domain/calendar.ts";
-import { type CommissionDecision, shownStatus } from "#domain/commission-status.ts";
+import { type CommissionDecision, type ShownStatus, shownStatus } from "#domain/commission-status.ts";
 import type { CommissionId } from "#domain/ids.ts";
 import type { Refusal } from "#domain/refusal.ts";
 import { notFound } from "#domain/result.ts";
@@ -35,6 +35,14 @@ export interface DecideCommissionsCall extends DecisionCall {
   readonly kind: "decide-commissions";
   /** At most 500 commissions, without duplicates. */
   readonly commissionIds: readonly [number, ...number[]];
+  /** Set if a filter selected the commissions. A commission that has changed since and no longer matches is refused. */
+  readonly filter?: StateFilter;
+}
+
+/** The part of a filter about what other calls change: a commission's status and whether it is held. */
+export interface StateFilter {
+  readonly status?: ShownStatus | undefined;
+  readonly isHeld?: boolean | undefined;
 }
 
 export type CommissionOutcome =
@@ -98,6 +106,13 @@ export const decideCommissions: Operation<
   },
 };
 
+function matches({ status: own, heldBy, heldAt }: Commission, { status, isHeld }: StateFilter): boolean {
+  const isNowHeld = own === "pending" && heldAt !== null;
+  return (
+    (status === undefined || status === shownStatus(own, heldBy)) && (isHeld === undefined || isHeld === isNowHeld)
+  );
+}
+
 type Confirmation = Exclude<ReturnType<typeof confirmCustomer>, Decision<never>>;
 type Commission = LiveCommission["commission"];
 
@@ -135,13 +150,15 @@ class Step {
 
   /** Returns false if the commission is left for another call. */
   #decideOne(id: CommissionId, i: number): boolean {
-    const { decision, operationId } = this.#call;
+    const { decision, operationId, filter = {} } = this.#call;
     const row = this.#found.rows[i];
     const customer = this.#found.customers[i];
     if (this.#done.has(operationOf(operationId, id))) return this.#add({ id, result: decision });
     if (row === undefined) return this.#add({ id, result: "refused", refusal: notFound("commission") });
     if (shownStatus(row.commission.status, row.commission.heldBy) === decision)
       return this.#add({ id, result: "unchanged" });
+    if (!matches(row.commission, filter))
+      return this.#add({ id, result: "refused", refusal: { code: "no_longer_matches" } });
     const refusal = refusalOfDecision(decision, row, this.#movedUpTo(customer));
     if (refusal !== undefined) return this.#add({ id, result: "refused", refusal });
     if (customer !== undefined && confirmsCustomer(decision, customer)) {

@@ -171,6 +171,7 @@ export const refusalExamples: { readonly [Code in RefusalCode]: Extract<Refusal,
     ],
   },
   count_differs: { code: "count_differs", count: 231 },
+  no_longer_matches: { code: "no_longer_matches" },
   same_person: { code: "same_person" },
   restored: {
     code: "restored",
