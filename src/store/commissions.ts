@@ -104,7 +104,7 @@ const groundPaths = [
  * `ground` is JSON with the current attribution evidence and its instant. The commission's amount and partner don't
  * change.
  */
-export const groundCommission = change(["id", "clickId", "source", "ground"], (db, wanted, value) => {
+export const groundCommission = change(["id", "clickId", "source", "isUnconfirmed", "ground"], (db, wanted, value) => {
   const paths = groundPaths.map(
     (name) => sql`, ${sql.raw(`'$.${name}'`)}, ${value.ground} -> ${sql.raw(`'$.${name}'`)}`,
   );
@@ -112,6 +112,7 @@ export const groundCommission = change(["id", "clickId", "source", "ground"], (d
     .update(commissions)
     .set({
       source: sql`${value.source}`,
+      isUnconfirmed: sql`${value.isUnconfirmed}`,
       sub: subOf(value.clickId, sql`commissions.program_id`, sql`commissions.is_test`),
       explanation: sql`json_remove(json_set(commissions.explanation ${sql.join(paths)}), '$.direct', '$.candidates')`,
     })

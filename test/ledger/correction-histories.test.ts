@@ -66,8 +66,8 @@ const slots = [
 const slot = fc.nat(slots.length - 1);
 const partner = fc.nat(2);
 const click = fc.record({ partner, slot });
-/** The click of a lead. Its time is before every sale, so it takes precedence over every coupon. */
-const firstClick = fc.record({ partner, slot: fc.constant(0) });
+/** A click at slot 0 is before every sale, so it takes precedence over every coupon. */
+const clickOfLead = fc.oneof(fc.record({ partner, slot: fc.constant(0) }), click);
 const sale = fc.nat(4);
 const of = <Kind extends Command["kind"]>(kind: Kind) => fc.constant(kind);
 const sold: fc.Arbitrary<Command> = fc.record({
@@ -85,7 +85,7 @@ const corrected: fc.Arbitrary<Command> = fc.record({
   also: fc.option(slot, { nil: undefined, freq: 1 }),
 });
 const command: fc.Arbitrary<Command> = fc.oneof(
-  { weight: 2, arbitrary: fc.record({ kind: of("lead"), by: fc.constantFrom("key", "browser"), click: firstClick }) },
+  { weight: 2, arbitrary: fc.record({ kind: of("lead"), by: fc.constantFrom("key", "browser"), click: clickOfLead }) },
   { weight: 4, arbitrary: sold },
   { weight: 2, arbitrary: fc.record({ kind: of("refund"), sale, cents: fc.constantFrom(undefined, undefined, 300) }) },
   {
@@ -104,12 +104,23 @@ const command: fc.Arbitrary<Command> = fc.oneof(
   },
   { weight: 1, arbitrary: of("erase").map((kind) => ({ kind })) },
 );
-const history = fc
-  .tuple(
-    fc.array(sold, { minLength: 2, maxLength: 2 }),
-    fc.array(command, { minLength: steps - 2, maxLength: steps - 2 }),
-  )
+const commands = (length: number) => fc.array(command, { minLength: length, maxLength: length });
+const twoSales = fc
+  .tuple(fc.array(sold, { minLength: 2, maxLength: 2 }), commands(steps - 2))
   .map(([first, others]) => [...first, ...others]);
+
+const plain = { click: undefined, isKeyless: false, isRecurring: false } as const;
+/** A correction takes away the sale whose coupon took the customer from the click that a browser had reported. */
+const returned = fc
+  .tuple(partner, fc.nat(2), corrected, commands(steps - 4))
+  .map(([partner, coupon, correction, others]): readonly Command[] => [
+    { kind: "lead", by: "browser", click: { partner, slot: 3 } },
+    { kind: "sale", slot: 2, coupon, ...plain },
+    { kind: "sale", slot: 5, coupon: undefined, ...plain },
+    { ...correction, sale: 0 } as Command,
+    ...others,
+  ]);
+const history = fc.oneof({ weight: 4, arbitrary: twoSales }, { weight: 1, arbitrary: returned });
 
 const at = (of: number): number => slots[of] ?? now;
 const codes = ["ANNA5", "BEN10", "CLARA5", "OLD"];
@@ -117,7 +128,12 @@ const codes = ["ANNA5", "BEN10", "CLARA5", "OLD"];
 async function openShop() {
   const world = await createWorld(database.server.url, {
     policies: [{ holdDays: 15, scope: "recurring", durationMonths: 1 }],
-    partners: ["anna", "ben", "clara"].map((name) => ({ code: uniqueWord(name) })),
+    partners: [
+      { code: uniqueWord("anna") },
+      { code: uniqueWord("ben") },
+      // Most sales are of 1,000 cents and earn nothing for Clara.
+      { code: uniqueWord("clara"), policies: [{ holdDays: 15, minSaleCents: 1_002, currency: "EUR" }] },
+    ],
     coupons: [
       ...["ANNA5", "BEN10", "CLARA5"].map((code, partner) => ({ codes: [code], partner })),
       { codes: ["OLD"], partner: 1, validUntil: now - 25 * minute },

@@ -302,6 +302,7 @@ const groundIn = (
     id: commission.id,
     clickId: credit.clickId,
     source: credit.source,
+    isUnconfirmed: !credit.isConfirmed,
     ground: JSON.stringify({ decidedAt, ...creditExplanation(credit) }),
   }),
 });
