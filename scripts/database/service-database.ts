@@ -96,6 +96,13 @@ export const requireNoMoves = ([atHome]: Databases): Promise<void> =>
     );
   });
 
+/** The number of migrations of programs between shards that have ever begun. */
+export const countMoves = ([atHome]: Databases): Promise<number> =>
+  withClient(atHome, async (client) => {
+    const { rows } = await client.execute("select count(*) as moves from program_moves");
+    return Number(rows[0]?.moves);
+  });
+
 /**
  * Throws an `ExplainedError` if the home database lists a shard that isn't among these, because programs on it would
  * have no database.

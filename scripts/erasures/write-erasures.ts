@@ -5,6 +5,7 @@ import { writeWhole } from "../backup/whole-file.ts";
 import { ExplainedError } from "../command.ts";
 import { openClient } from "../database/client.ts";
 import type { Databases } from "../database/databases.ts";
+import { countMoves, requireNoMoves } from "../database/service-database.ts";
 import type { Secrets } from "../service/secrets.ts";
 import { type ErasureDigests, type ErasureReceipt, linesOf } from "./erasures-file.ts";
 
@@ -16,7 +17,7 @@ export interface WrittenErasures {
 const pageRows = 5_000;
 const maxTries = 10;
 
-class ErasedMeanwhile extends Error {}
+class ChangedMeanwhile extends Error {}
 
 /**
  * Writes the file of erasures, which contains no names. If it fails, leaves nothing behind and throws an
@@ -30,12 +31,17 @@ export async function writeErasures(
   try {
     return await writeWhole(options, async (partial) => {
       for (let tries = 1; ; tries += 1) {
+        await requireNoMoves(databases);
+        const moves = await countMoves(databases);
         try {
-          return await writeOnce(clients, partial, options.secrets);
+          const written = await writeOnce(clients, partial, options.secrets);
+          // The erasures of a program that moved meanwhile may have been read on neither shard.
+          if ((await countMoves(databases)) === moves) return written;
         } catch (error) {
-          if (!(error instanceof ErasedMeanwhile)) throw error;
-          if (tries >= maxTries) throw new ExplainedError("Customers are being erased meanwhile. Run again.");
+          if (!(error instanceof ChangedMeanwhile)) throw error;
         }
+        if (tries >= maxTries)
+          throw new ExplainedError("Customers are being erased, or programs moved, meanwhile. Run again.");
       }
     });
   } finally {
@@ -50,7 +56,7 @@ async function writeOnce(clients: readonly Client[], partial: string, secrets: S
   async function* digests() {
     for (const client of clients) {
       for await (const each of digestsOf(client)) {
-        if (!known.has(each.receiptId)) throw new ErasedMeanwhile();
+        if (!known.has(each.receiptId)) throw new ChangedMeanwhile();
         count += each.digests.length;
         yield each;
       }

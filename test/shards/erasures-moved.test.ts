@@ -3,9 +3,10 @@ import { randomBytes } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { startDatabase, type TestDatabase } from "../../harness/database.ts";
 import { openDatabaseClient } from "../../harness/database-client.ts";
+import { startDatabaseProxy } from "../../harness/database-proxy.ts";
 import { testClickKeys, testSecrets } from "../../harness/service.ts";
 import { createWorld, type World } from "../../harness/world.ts";
 import { auditLedger } from "../../scripts/audit/ledger.ts";
@@ -154,5 +155,44 @@ describe("a program that erases a customer after its migration", () => {
       `Program ${shop.world.programId} has left its shard, and is on no other`,
     );
     expect(await salesOn(0, shop.world)).toBe(1);
+  });
+});
+
+describe("the file of erasures", () => {
+  test("the file of erasures isn't written while a program is being moved to another shard", async () => {
+    const ledgers = startLedgers(databases, now, () => clock);
+    const shop = await openShop(ledgers);
+    await shop.eraseOn(0);
+    const places = ledgers.placesOf();
+    const move = await beginMove(places, shop.world.programId, 1);
+    await expect(written()).rejects.toThrow(`Being moved between shards: program ${shop.world.programId}.`);
+    await moveProgram(places, move);
+    const receipts = (await written()).receipts.filter(({ programId }) => programId === shop.world.programId);
+    expect(receipts).toHaveLength(1);
+  });
+
+  test("the file of erasures is read again if a program has moved meanwhile", async () => {
+    const proxy = await startDatabaseProxy(databaseOf(1).url);
+    onTestFinished(() => proxy.close());
+    const { programId } = (await openShop()).world;
+    const moveBriefly = () =>
+      clientOf(0).execute({
+        sql: `insert into program_moves (program_id, from_shard, to_shard, state, started_at, ended_at)
+          values (?, 0, 1, 'abandoned', 0, 0)`,
+        args: [programId],
+      });
+    const requestsOf = async (meanwhile: () => Promise<unknown>) => {
+      proxy.resetCounts();
+      proxy.inject({ kind: "late", ms: 200 }, { times: 1 });
+      const file = join(folder, `${randomBytes(8).toString("hex")}.jsonl`);
+      const [home] = both();
+      const writing = writeErasures([home, { shard: 1, url: proxy.url }], { file, secrets, replaces: false });
+      await expect.poll(() => proxy.counts.total).toBeGreaterThan(0);
+      await meanwhile();
+      await writing;
+      return proxy.counts.total;
+    };
+    const undisturbed = await requestsOf(async () => undefined);
+    expect(await requestsOf(moveBriefly)).toBeGreaterThan(undisturbed);
   });
 });
