@@ -25,6 +25,7 @@ export interface Sql {
 const maxAttempts = 20;
 /** More attempts than are added at a time, so that a log above its limit shrinks. */
 const deletedAtOnce = 10;
+const removedAtOnce = 1_000;
 
 /**
  * Size of a row and its entries in both indexes: 150 bytes without texts. The event id is counted twice, because one
@@ -79,6 +80,21 @@ export class AttemptLog {
       Number(this.#bytes > maxKept.bytes),
     );
     this.#bytes -= sum(deleted.toArray());
+  }
+
+  /**
+   * Deletes attempts that are older than seven days, a limited number at a time. Returns when the next one will be (ms).
+   * Undefined if the log is empty.
+   */
+  removeOld(now: number): number | undefined {
+    const deleted = this.#sql.exec(
+      `delete from attempts where number in (select number from attempts order by number limit ${removedAtOnce})
+      and at < ? returning ${bytesOfRow} as bytes`,
+      now - keptMs,
+    );
+    this.#bytes -= sum(deleted.toArray());
+    const [oldest] = this.#sql.exec("select at from attempts order by number limit 1").toArray();
+    return oldest === undefined ? undefined : Number(oldest.at) + keptMs + 1;
   }
 
   /**

@@ -1,4 +1,5 @@
 import { DurableObject } from "cloudflare:workers";
+import { earliest } from "#domain/calendar.ts";
 import type { ProgramId, Shard, WebhookId } from "#domain/ids.ts";
 import type { Env } from "#env.ts";
 import type { LoggedAttempt, LoggedDelivery, LogQuery, WebhookSenderRpc } from "./rpc.ts";
@@ -29,7 +30,8 @@ export class WebhookSender extends DurableObject<Env> implements WebhookSenderRp
   }
 
   override async alarm(): Promise<void> {
-    const next = await (await this.#start()).run();
+    const sending = await this.#start();
+    const next = earliest(await sending.run(), sending.removeOld());
     const { storage } = this.ctx;
     const woken = await storage.getAlarm();
     if (next !== undefined && (woken === null || woken > next)) await storage.setAlarm(next);

@@ -1,6 +1,7 @@
 import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
 import { AttemptLog, maxKept, type Sql } from "#deliver/attempt-log.ts";
+import { dayMs } from "#domain/calendar.ts";
 
 const start = Date.UTC(2026, 10, 29);
 
@@ -35,7 +36,7 @@ function openLog() {
     );
   };
   const list = (limit = 1) => log.list(1, { before: Number.MAX_SAFE_INTEGER, limit }, start);
-  return { db, sql, add, rows, bytes, list };
+  return { db, sql, log, add, rows, bytes, list };
 }
 
 test("the log of webhook attempts keeps the newest 20,000 attempts, and deletes older ones that an earlier release has kept", () => {
@@ -47,6 +48,19 @@ test("the log of webhook attempts keeps the newest 20,000 attempts, and deletes 
   expect(rows()).toBe(maxKept.attempts);
   expect(new AttemptLog(sql).attemptsOf(1, "evt_1_50")).toEqual([]);
   expect(list()[0]).toMatchObject({ eventId: "evt_1_30010" });
+});
+
+test("the log of webhook attempts deletes attempts after seven days, also if no further attempt is made", () => {
+  const { log, add, rows } = openLog();
+  for (let i = 1; i <= 1_500; i += 1) add(i, "unknown customer user_17");
+  const week = 7 * dayMs;
+  expect(log.removeOld(start + week)).toBe(start + 1 + week + 1);
+  expect(rows()).toBe(1_500);
+  expect(log.removeOld(start + 1_500 + week)).toBe(start + 1_001 + week + 1);
+  expect(log.removeOld(start + 1_500 + week)).toBe(start + 1_500 + week + 1);
+  expect(rows()).toBe(1);
+  expect(log.removeOld(start + 1_500 + week + 1)).toBeUndefined();
+  expect(rows()).toBe(0);
 });
 
 test("the log of webhook attempts keeps at most 20 MB, and discards the response to a successful delivery", () => {
