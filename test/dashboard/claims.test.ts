@@ -100,7 +100,7 @@ test("a partner reports a missing sale on a phone, an owner credits the sale, an
   await navigation.getByRole("link", { name: "Partners", exact: true }).waitFor();
 
   await page.reload();
-  await own.getByText("Credited to you").waitFor();
+  await own.getByText("Assigned to you").waitFor();
   await own.getByText("Found it, thank you").waitFor();
   await page.getByRole("link", { name: "Commissions" }).last().click();
   await page.getByRole("row").filter({ hasText: "€9.80" }).waitFor();
@@ -184,11 +184,11 @@ test("an owner pays for a claimed sale after confirming the password, credits an
   await sell("order-8", "other friend", 3_000);
   const page = await openDashboard(newContext, { user: people.owner, at: claims, width: "phone" });
   const claim = page.getByRole("listitem", { name: /^Anna/ }).filter({ hasText: "Referenceknown" });
-  await claim.getByRole("button", { name: "Already in their list: known" }).click();
+  await claim.getByRole("button", { name: "Already theirs: known" }).click();
   await page.getByText("Anna has this sale already.").waitFor();
   await expectAccessible(page);
   await page.getByRole("button", { name: "Answer claim" }).click();
-  await page.getByText("The claim of Anna was answered: the sale is already in their list.").waitFor();
+  await page.getByText("The claim of Anna was answered: the sale is already theirs.").waitFor();
   await claim.waitFor({ state: "detached" });
   await page.getByRole("button", { name: "It's theirs: order-7" }).click();
   await page.getByText("Anna gets €9.80").waitFor();

@@ -76,7 +76,7 @@ interface CreditButtonProps {
 }
 
 function CreditButton({ sale, onCredit }: CreditButtonProps): JSX.Element {
-  const text = isInTheirList(sale) ? "Already in their list" : "It's theirs";
+  const text = isInTheirList(sale) ? "Already theirs" : "It's theirs";
   return (
     <Button label={`${text}: ${sale.transactionId}`} isDisabled={isOfOthers(sale)} onClick={() => onCredit(sale)}>
       {text}…

@@ -51,10 +51,7 @@ export function TheirsDialog({ claim, sale, onDone, onClose }: TheirsDialogProps
     },
   );
   return (
-    <Dialog
-      title={isFinal ? "Already in their list?" : `Credit this sale to ${nameInText(partner.name)}?`}
-      onClose={onClose}
-    >
+    <Dialog title={isFinal ? "Already theirs?" : `Credit this sale to ${nameInText(partner.name)}?`} onClose={onClose}>
       <p class="breakable">
         <bdi>{sale.transactionId}</bdi>: {formatMoney(sale.amountCents, sale.currency)} on {formatDate(sale.saleDate)}
       </p>
@@ -127,7 +124,7 @@ function wouldPayText(partner: string, sale: NearbySale, { effects, code }: Chec
 }
 
 const answeredText = ({ partner }: Claim): string =>
-  `The claim of ${nameInText(partner.name)} was answered: the sale is already in their list.`;
+  `The claim of ${nameInText(partner.name)} was answered: the sale is already theirs.`;
 
 const doneText = ({ partner }: Claim, effects: Parameters<typeof amountsText>[0]): string => {
   const money = amountsText(effects);

@@ -63,7 +63,7 @@ function ClaimTable({ claims, isStale }: ClaimTableProps): JSX.Element {
             cell: ({ day }) => <a href={address("commissions", { ...daysAround(day) })}>Your sales</a>,
           },
           {
-            head: "Amount",
+            head: "Sale amount",
             isNumber: true,
             cell: ({ amountCents, currency }) =>
               amountCents !== null && currency !== null && <Money amountCents={amountCents} currency={currency} />,

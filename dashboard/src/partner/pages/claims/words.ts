@@ -9,7 +9,7 @@ interface State {
 
 const states = {
   open: { title: "Waiting for the program", tone: "accent" },
-  theirs: { title: "Credited to you", tone: "good" },
+  theirs: { title: "Assigned to you", tone: "good", detail: "Not every sale earns a commission." },
   declined: { title: "Declined", tone: "bad" },
 } as const satisfies Readonly<Record<Claim["status"], State>>;
 
