@@ -34,11 +34,15 @@ export function Presentation({ slug, page, isSignedOut }: PresentationProps): JS
           )}
         </p>
       </div>
-      {commission !== null && (
-        <p class="join-commission breakable">
-          You earn <strong>{commission}</strong>.
-        </p>
-      )}
+      <p class="join-commission breakable">
+        {commission === null ? (
+          "Sales currently earn no commission."
+        ) : (
+          <>
+            You earn <strong>{commission}</strong>.
+          </>
+        )}
+      </p>
       {commission !== null && <EstimatePart slug={slug} currency={currency} />}
       {description.trim() !== "" && <p class="join-description breakable">{description}</p>}
       {isSignedOut && terms !== null && <Terms terms={terms} />}

@@ -58,8 +58,10 @@ function Earned({ overview: { data, meta } }: { readonly overview: Overview }): 
         {pluralize(sum("sales"), "sale")} from {pluralize(sum("clicks"), "click")} this month
         {meta.otherCurrencies.length > 0 && " in all currencies"}.
       </p>
-      {data.commission !== null && partner.status === "active" && (
-        <p class="soft breakable">You earn {data.commission}.</p>
+      {partner.status === "active" && (
+        <p class="soft breakable">
+          {data.commission === null ? "New sales currently earn nothing." : `You earn ${data.commission}.`}
+        </p>
       )}
       {data.reached !== null && <p class="soft">Your tier now: {data.reached}, for the next sale.</p>}
       {data.next !== null && <p class="soft">{nextStepText(data.next, data.nextPayout.currency)}</p>}
