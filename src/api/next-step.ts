@@ -1,4 +1,5 @@
 import { dayIn } from "#domain/calendar.ts";
+import { effectiveTiers } from "#domain/effective-rules.ts";
 import { formatsOf } from "#domain/explain/commission-text.ts";
 import { stepText } from "#domain/explain/tiers-text.ts";
 import { type NextStep as Next, nextOfPeriod, stepOfPeriod, tierMetrics } from "#domain/tiers.ts";
@@ -29,7 +30,7 @@ interface Program {
 
 /** The partner's next step at `at` (ms). */
 export const nextReply = (policy: PolicyNow | undefined, { currency, timezone }: Program, at: number): Next | null =>
-  nextOfPeriod(policy?.tiers, policy?.counts ?? [], { today: dayIn(timezone, at), currency });
+  nextOfPeriod(policy && effectiveTiers(policy), policy?.counts ?? [], { today: dayIn(timezone, at), currency });
 
 /**
  * The rate or amount of the step that applies to the partner's next sale, as text. Null if the partner has reached no
@@ -40,7 +41,10 @@ export function reachedReply(
   { currency, timezone }: Program,
   at: number,
 ): string | null {
-  const step = stepOfPeriod(policy?.tiers, policy?.counts ?? [], { today: dayIn(timezone, at), currency });
+  const step = stepOfPeriod(policy && effectiveTiers(policy), policy?.counts ?? [], {
+    today: dayIn(timezone, at),
+    currency,
+  });
   if (policy === undefined || step === undefined) return null;
   return stepText(step, formatsOf({ currency: policy.currency ?? currency, unit: policy.unit }).reward);
 }

@@ -179,13 +179,6 @@ function whyNotCovered(
   return isWithinMonths(sale, durationMonths ?? 0) ? undefined : "commission_duration_over";
 }
 
-/**
- * True if the rule covers only renewals or later sales, and the policy's scope is a customer's first sale. Such a rule
- * never applies.
- */
-export const isOutsideScope = (scope: Policy["scope"], { when }: Pick<Rule, "when">): boolean =>
-  scope === "one_time" && (when.isRecurring === true || when.isFirst === false);
-
 type Limits = Pick<Policy, "minSaleCents" | "maxCommissionCents">;
 
 const hasLimit = ({ minSaleCents, maxCommissionCents }: Limits): boolean =>

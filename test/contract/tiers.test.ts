@@ -66,6 +66,25 @@ test("the third sale in a month earns the rate of the step that begins at 3 sale
 });
 
 describe("a policy with tiers", () => {
+  test("a policy with tiers and a rule for everything shows partners no tier, because none ever applies", async () => {
+    const rules = [
+      { when: { productIds: ["pro"] }, rateBps: 1_000 },
+      { when: {}, rateBps: 1_500 },
+    ];
+    const world = await people.world({
+      partners: [{}, {}],
+      policies: [{ tiers: { ...tiers, steps: [{ threshold: 2, rateBps: 2_500 }] }, rules }],
+    });
+    const { refer, sell } = salesFixture(programFixture(world, api));
+    await refer("u1");
+    await sell({ customer_key: "u1", ...sale(4_900) });
+    while ((await world.rows("select 1 from tier_steps where program_id = ?", world.programId)).length === 0)
+      await delay(100);
+    expect([await nextOf(world), await reachedOf(world)]).toEqual([null, null]);
+    const { body } = await sell({ customer_key: "u1", ...sale(10_000) });
+    expect(body.commission.amount_cents).toBe(1_500);
+  });
+
   test("a policy with tiers is stored and listed with the fields of its steps in a fixed order", async () => {
     const world = await people.world();
     const sent = { steps: [{ rateBps: 2_500, threshold: 3 }], period: "month", metric: "sales" };

@@ -47,6 +47,24 @@ test("a policy for a customer's first sale isn't saved with a rule for renewals,
   await expect.poll(() => rulesNow(programId)).toEqual([{ rateBps: 750, when: { isRecurring: true } }]);
 });
 
+test("the example says that tiers never apply if a rule covers everything, and states months that the scope ends as all sales", async () => {
+  const { programId } = await people.world({ program: { name: "Northwind" }, partners: [{}] });
+  const at = `/programs/${programId}/settings?section=commission`;
+  const page = await openDashboard(newContext, { user: people.owner, at });
+  await page.getByRole("button", { name: "Add rule" }).click();
+  const rule = page.getByRole("group", { name: "Rule 1" });
+  await rule.getByRole("combobox", { name: "Applies to" }).selectOption("everything");
+  await rule.getByRole("textbox", { name: "Rate" }).fill("15");
+  await page.getByRole("button", { name: "Add tier" }).click();
+  await page.getByRole("group", { name: "Tiers" }).getByRole("textbox").last().fill("25");
+  await page.getByText("The tiers never apply, because rule 1 covers all other sales.").waitFor();
+  await page.locator('[name="scope"]').selectOption("recurring");
+  await page.locator('[name="durationMonths"]').fill("6");
+  await rule.getByRole("combobox", { name: "Applies to" }).selectOption("months");
+  await rule.getByRole("textbox", { name: "Months" }).fill("12");
+  await page.getByText("A sale of €100.00 earns €15.00.").waitFor();
+});
+
 test("a rule in a policy that pays free months has an amount, which the form requires before it asks for confirmation", async () => {
   const { programId } = await people.world({ program: { name: "Northwind" }, partners: [{}] });
   const unit = { code: "MONTHS", digits: 0, one: "free month", other: "free months" };

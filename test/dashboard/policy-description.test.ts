@@ -15,5 +15,8 @@ test("the description of a policy applies its scope to the rules, and omits rule
   expect(described("one_time", [renewals, pro], { type: "flat", amountCents: 900 })).toBe(
     "5% on pro; otherwise €9.00 for each sale; only for a customer's first sale; not held",
   );
+  expect(described("recurring", [{ rateBps: 3_000, when: { withinMonths: 12 } }, pro])).toBe(
+    "30% on everything else; only for sales in the first 12 months; not held",
+  );
   expect(described("lifetime", [renewals])).toBe("7.5% on renewals; otherwise 12% of every sale; not held");
 });

@@ -74,6 +74,26 @@ describe("the description of a commission", () => {
     expect(said({ rules: [renewals, later] })).toBe("20% of each sale; 7.5% on renewals, else 5% on later sales");
   });
 
+  it("the description of a commission omits conditions that its scope implies", () => {
+    const scope = { scope: "recurring", durationMonths: 6 } as const;
+    expect(said({ ...scope, rules: [year] })).toBe("50% of each sale in the 6 months after a customer's first one");
+    expect(said({ ...scope, rules: [{ when: { productIds: ["pro"], withinMonths: 6 }, rateBps: 1_000 }] })).toBe(
+      "20% of each sale in the 6 months after a customer's first one; 10% on pro; nothing on later sales",
+    );
+    expect(said({ ...scope, rules: [{ when: { withinMonths: 3 }, rateBps: 1_000 }] })).toBe(
+      "20% of each sale in the 6 months after a customer's first one; 10% in the first 3 months; nothing on later sales",
+    );
+    const first: Rule = { when: { isFirst: true, isRecurring: false }, rateBps: 3_000 };
+    expect(said({ scope: "one_time", rules: [first] })).toBe("30% of a customer's first sale");
+    expect(said({ scope: "recurring", durationMonths: 1 })).toBe(
+      "20% of each sale in the month after a customer's first one",
+    );
+  });
+
+  it("the description of a commission is null if a rule excludes everything", () => {
+    expect(said({ rules: [gift, { when: {}, excluded: true }] })).toBeNull();
+  });
+
   it.each<[string, Rule["when"]]>([
     ["on pro, team and basic", { productIds: ["pro", "team", "basic"] }],
     ["on a, b, c, d, e and 2 more products", { productIds: [..."abcdefg"] }],

@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 import { dayIn } from "#domain/calendar.ts";
 import { type Earning, noTerms, type Policy } from "#domain/commission.ts";
+import { effectiveRules } from "#domain/effective-rules.ts";
 import type { Rule } from "#domain/rules.ts";
 import type { TierStep } from "#domain/tiers.ts";
 import { Failure } from "../api/failure.ts";
@@ -8,7 +9,7 @@ import type { Values } from "../components/form.tsx";
 import { formatDate, formatMoney, moneyDigits, pluralize } from "../format.ts";
 import { knownUnits } from "../known-units.ts";
 import { useProgram } from "../session.tsx";
-import { limits, outsideScopeText } from "./policy.ts";
+import { limits, outsideScopeText, unusedTiersText } from "./policy.ts";
 import { readPolicy } from "./policy-values.ts";
 import { type Sample, sampleOf, sampleText } from "./rules/samples.ts";
 
@@ -57,6 +58,8 @@ function plainExample(policy: Policy, { currency, timezone, now }: Shown): reado
 
 /** Returns one line for each step of the tiers. */
 function tiersExample(policy: Policy, asked: Parameters<typeof sampleOf>[2]): readonly string[] {
+  const unused = unusedTiersText(policy);
+  if (unused !== undefined) return [unused];
   const { metric, period, steps } = policy.tiers ?? { steps: [] };
   return steps.map((step) => {
     const earning = sampleOf({ ...policy, ...ownOf(step) }, undefined, asked)?.earning;
@@ -75,13 +78,16 @@ function ruledExample(policy: Policy, { currency, timezone, now }: Shown): reado
   const amountCents = sampleCents(currency);
   const amount = formatMoney(amountCents, currency);
   const rules = policy.rules ?? [];
+  const effective = new Map(effectiveRules(policy).map((rule) => [rule.index, rule.when]));
   const sampled = [...rules.keys(), undefined].map((rule) => sampleOf(policy, rule, { amountCents, currency, now }));
   const lines = sampled.map((sample, index) => {
     const rule = rules[index];
     if (sample === undefined) return rule && neverAppliesText(policy.scope, rule, index);
-    const when = rule?.when;
+    const when = effective.get(index) ?? rule?.when;
     const isAnyOther = when === undefined || Object.keys(when).length === 0;
-    const sale = isAnyOther ? `Any other sale of ${amount}` : sampleText(when, sample.sale, amount);
+    const sale = isAnyOther
+      ? `${index === 0 ? "A" : "Any other"} sale of ${amount}`
+      : sampleText(when, sample.sale, amount);
     return `${sale} ${earns(sample.earning, policy, currency)}.`;
   });
   const steps = tiersExample(policy, { amountCents, currency, now });

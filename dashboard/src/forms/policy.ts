@@ -1,4 +1,5 @@
-import { isOutsideScope, type VoidReason } from "#domain/commission.ts";
+import type { VoidReason } from "#domain/commission.ts";
+import { coversEverything, effectiveRules, isOutsideScope, ruleForEverything } from "#domain/effective-rules.ts";
 import { rulesText } from "#domain/explain/rule-text.ts";
 import { tiersText } from "#domain/explain/tiers-text.ts";
 import type { Rule } from "#domain/rules.ts";
@@ -61,6 +62,14 @@ export const outsideScopeText = (scope: Policy["scope"], rule: Rule, index: numb
     ? `Rule ${index + 1} never applies, because the commission is only for a customer's first sale.`
     : undefined;
 
+/** Says why the policy's tiers never apply. Undefined if they can, or if there are none. */
+export function unusedTiersText(
+  policy: Parameters<typeof ruleForEverything>[0] & { readonly tiers?: unknown },
+): string | undefined {
+  const everything = policy.tiers ? ruleForEverything(policy) : undefined;
+  return everything && `The tiers never apply, because rule ${everything.index + 1} covers all other sales.`;
+}
+
 type PolicyTerms = Omit<Policy, "version" | "partnerId" | "effectiveFrom">;
 
 /** `currency` is the currency or unit of the rules' amounts. */
@@ -81,7 +90,7 @@ export function describePolicy(policy: PolicyTerms): string {
   if (policy.type === "none") return "None";
   const { currency, unit } = policy;
   const reward = unit ?? currency;
-  const rules = (policy.rules ?? []).filter((rule) => !isOutsideScope(policy.scope, rule));
+  const rules = effectiveRules(policy);
   const money = (cents: number | null, code = currency) =>
     cents === null || code === null ? undefined : formatMoney(cents, code);
   const isFlat = policy.type === "flat";
@@ -97,7 +106,7 @@ export function describePolicy(policy: PolicyTerms): string {
   const share = `${amount} ${isFlat ? "for" : "of"} ${covered}`;
   const own = policy.tiers ? `${share}, ${describeTiers(policy.tiers, currency, reward)}` : share;
   // A rule without conditions covers every sale that reaches it, so no sale is left for the policy's own terms.
-  const hasOwn = rules.every(({ when }) => Object.keys(when)[0]);
+  const hasOwn = !rules.some(coversEverything);
   return [
     describeRules(rules, reward),
     hasOwn && (rules[0] ? `otherwise ${own}` : own),

@@ -1,4 +1,5 @@
-import { isOutsideScope, type Policy } from "../commission.ts";
+import type { Policy } from "../commission.ts";
+import { coversEverything, effectiveRules } from "../effective-rules.ts";
 import { noUnits, unitText } from "../units.ts";
 import { rulesText } from "./rule-text.ts";
 import { countText, moneyText, percentText } from "./text.ts";
@@ -37,6 +38,7 @@ export function commissionText(given: Terms): string | null {
     ...(terms.tiers === null ? [] : [tiersText(terms.tiers, { money, reward })]),
   ].join(", ");
   const rules = terms.rules ?? [];
+  if (!hasOwn && rules.every(({ excluded }) => excluded)) return null;
   if (rules.length > 0) {
     const covered = terms.scope === "lifetime" ? [] : [`only for ${salesOf(terms)}`];
     const [first, last] = hasOwn ? [[own], []] : [[], covered];
@@ -50,19 +52,17 @@ export function commissionText(given: Terms): string | null {
 }
 
 /**
- * Leaves out rules that never apply: those outside the policy's scope, and those after the first rule without
- * conditions. That rule covers every item, so neither later rules nor the policy's own terms apply. `hasOwn` is true if
- * the policy's own terms apply.
+ * The terms with the rules that can apply. `hasOwn` is true if the policy's own terms apply. A rate for everything takes
+ * their place.
  */
 function asDeciding(terms: Terms): { readonly terms: Terms; readonly hasOwn: boolean } {
-  const all = (terms.rules ?? []).filter((rule) => !isOutsideScope(terms.scope, rule));
-  const index = all.findIndex(({ when }) => Object.keys(when).length === 0);
-  const everything = all[index];
-  if (everything === undefined) return { terms: { ...terms, rules: all }, hasOwn: true };
+  const rules = effectiveRules(terms);
+  const everything = rules.find(coversEverything);
+  if (everything === undefined) return { terms: { ...terms, rules }, hasOwn: true };
   const { rateBps } = everything;
   return rateBps === undefined
-    ? { terms: { ...terms, rules: all.slice(0, index + 1) }, hasOwn: false }
-    : { terms: { ...terms, type: "percent", rateBps, rules: all.slice(0, index), tiers: null }, hasOwn: true };
+    ? { terms: { ...terms, rules }, hasOwn: false }
+    : { terms: { ...terms, type: "percent", rateBps, rules: rules.slice(0, -1), tiers: null }, hasOwn: true };
 }
 
 /** Limits that apply to all items, including those decided by rules. */
@@ -78,5 +78,6 @@ const limitsOfAll = (
 function salesOf({ scope, durationMonths }: Pick<Terms, "scope" | "durationMonths">): string {
   if (scope === "one_time") return "a customer's first sale";
   if (scope === "lifetime" || durationMonths === null) return "each sale";
-  return `each sale in the ${countText(durationMonths, "month")} after a customer's first one`;
+  const months = durationMonths === 1 ? "month" : countText(durationMonths, "month");
+  return `each sale in the ${months} after a customer's first one`;
 }

@@ -14,6 +14,7 @@ import { mailRow, sendMails, sendsMail } from "#api/mail.ts";
 import { NextStep } from "#api/next-step.ts";
 import { readFromDatabase, readFromShards } from "#api/read-database.ts";
 import { dayIn } from "#domain/calendar.ts";
+import { effectiveTiers } from "#domain/effective-rules.ts";
 import { termsText } from "#domain/explain/terms-text.ts";
 import { applicationStatuses, appliesAgainAt, maxAnswer } from "#domain/join-page.ts";
 import { applicationApproved, applicationReceived } from "#domain/mail/letters.ts";
@@ -89,6 +90,7 @@ export const getJoinPage = endpoint({
     const found = await readJoinPage(c, c.req.valid("param").slug);
     if (!found.ok) return refuse(c, found.refusal);
     const { program, page, terms, deciding, bonuses } = found.value;
+    const tiers = deciding && effectiveTiers(deciding);
     const data = {
       name: program.name,
       website: program.websiteUrl,
@@ -99,7 +101,7 @@ export const getJoinPage = endpoint({
       terms: terms === undefined ? null : termsReply(terms),
       isOpen: page.mode === "open",
       commission: deciding === undefined ? null : termsText(deciding, bonuses),
-      next: deciding?.tiers ? nextStep(deciding.tiers, 0) : null,
+      next: tiers ? nextStep(tiers, 0) : null,
     };
     return c.json({ data }, 200);
   },

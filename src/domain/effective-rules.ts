@@ -1,0 +1,51 @@
+import type { Policy } from "./commission.ts";
+import type { Rule, RuleConditions } from "./rules.ts";
+
+type Scoped = Pick<Policy, "scope" | "durationMonths">;
+type Ruled = Scoped & Pick<Policy, "rules">;
+
+/**
+ * True if the rule covers only renewals or later sales, and the policy's scope is a customer's first sale. Such a rule
+ * never applies.
+ */
+export const isOutsideScope = (scope: Policy["scope"], { when }: Pick<Rule, "when">): boolean =>
+  scope === "one_time" && (when.isRecurring === true || when.isFirst === false);
+
+/** Omits conditions that every sale within the policy's scope meets. */
+function ownConditions(when: RuleConditions, { scope, durationMonths }: Scoped): RuleConditions {
+  const { isFirst, isRecurring, withinMonths, ...others } = when;
+  const isOneTime = scope === "one_time";
+  const coversScope = scope === "recurring" && durationMonths !== null && (withinMonths ?? 0) >= durationMonths;
+  return {
+    ...others,
+    ...(isFirst !== undefined && !isOneTime && { isFirst }),
+    ...(isRecurring !== undefined && !isOneTime && { isRecurring }),
+    ...(withinMonths !== undefined && !coversScope && { withinMonths }),
+  };
+}
+
+export const coversEverything = ({ when }: Pick<Rule, "when">): boolean => Object.keys(when).length === 0;
+
+/** A rule as it works within the policy's scope. `index` is its place among all rules of the policy. */
+export type EffectiveRule = Rule & { readonly index: number };
+
+/**
+ * The rules that can apply: those within the policy's scope, up to the first one that covers everything. Conditions
+ * that the scope implies are omitted.
+ */
+export function effectiveRules(policy: Ruled): readonly EffectiveRule[] {
+  const within = (policy.rules ?? [])
+    .map((rule, index) => ({ ...rule, index }))
+    .filter((rule) => !isOutsideScope(policy.scope, rule))
+    .map((rule) => ({ ...rule, when: ownConditions(rule.when, policy) }));
+  const last = within.findIndex(coversEverything);
+  return last === -1 ? within : within.slice(0, last + 1);
+}
+
+/** The rule that covers every sale that earlier rules leave. The policy's own terms and tiers then never apply. */
+export const ruleForEverything = (policy: Ruled): EffectiveRule | undefined =>
+  effectiveRules(policy).find(coversEverything);
+
+/** The tiers, unless a rule covers everything. */
+export const effectiveTiers = <T>(policy: Ruled & { readonly tiers: T | null }): T | null =>
+  ruleForEverything(policy) === undefined ? policy.tiers : null;
