@@ -53,7 +53,7 @@ test("the first screen asks a partner without payment details to enter them, unt
   await card.getByLabel("IBAN").fill("DE89 3704 0044 0532 0130 00");
   await card.getByLabel("Account password").fill(anna.password);
   await card.getByRole("button", { name: "Save" }).click();
-  await page.getByText("Saved. The program checks new details before it uses them.").waitFor();
+  await page.getByText("Saved. The program can check new details before it uses them.").waitFor();
   await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe("main");
   await page.getByRole("link", { name: "Overview" }).click();
   await next.getByText("Nothing yet.").waitFor();

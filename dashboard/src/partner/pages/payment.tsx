@@ -72,7 +72,7 @@ function Known({ payment }: { readonly payment: NonNullable<OwnProfile["payment"
         </dd>
       </dl>
       {details === null && <p class="soft">Only the account that entered these details can see them in full.</p>}
-      <p class="soft">After a change, the program checks the details before its next payment.</p>
+      <p class="soft">After a change, the program can check the details before its next payment.</p>
     </>
   );
 }
@@ -92,7 +92,7 @@ function ChangePayment({ profile, onClose }: PaymentProps & { readonly onClose: 
       take(route.$put({ param, json: { ...paymentOf(values), ...proofOf(values) } })).catch(atAccount),
     {
       failsIn: "form",
-      done: "Saved. The program checks new details before it uses them.",
+      done: "Saved. The program can check new details before it uses them.",
       refreshes: [`${partnerKey(param)}profile`],
       onDone: onClose,
     },
@@ -102,7 +102,7 @@ function ChangePayment({ profile, onClose }: PaymentProps & { readonly onClose: 
       <PaymentFields holder={profile.payment?.details?.holder ?? profile.name} />
       <ProofFields
         label="Account password"
-        hint="After your first payment, the program checks new details before it uses them."
+        hint="After your first payment, the program can check new details before it uses them."
       />
     </Form>
   );

@@ -34,7 +34,7 @@ function List({ webhooks }: { readonly webhooks: readonly Webhook[] }): JSX.Elem
   return (
     <Card
       title="Webhooks"
-      lead="Each webhook posts this program's events to a URL of your server, signed with a secret that only you and we know."
+      lead="Each webhook posts this program's events to a URL of your server, signed with a secret that only you and this service know."
       actions={
         mayChange("admin") && (
           <Button look="primary" onClick={() => setIsCreating(true)}>
