@@ -31,8 +31,8 @@ export async function writeErasures(
   try {
     return await writeWhole(options, async (partial) => {
       for (let tries = 1; ; tries += 1) {
-        await requireNoMoves(databases);
         const moves = await countMoves(databases);
+        await requireNoMoves(databases);
         try {
           const written = await writeOnce(clients, partial, options.secrets);
           // The erasures of a program that moved meanwhile may have been read on neither shard.
