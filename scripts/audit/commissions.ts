@@ -90,7 +90,7 @@ const isAfterKnown = `exists (
   join sales b on b.customer_id = s.customer_id and b.partner_id = s.partner_id
   join commissions d on d.sale_id = b.id join customers u on u.id = b.customer_id
   where c.id = commission and sold_at > ${monthsAfter("b.occurred_at", "months")} and ${wasKnown} and not ${wasReplaced}
-    and not ${isFromEarlierTime("b", "d")})`;
+    and not (${isFromEarlierTime("b", "d")} and u.first_attributed_sale_at > b.occurred_at))`;
 
 /** The unit of the policy that decided the commission. Without a unit, the sale's currency. */
 const currency = `coalesce((
