@@ -1,4 +1,4 @@
-import { dayMs } from "#domain/calendar.ts";
+import { dayMs, hourMs } from "#domain/calendar.ts";
 import type { WebhookId } from "#domain/ids.ts";
 import type { Attempt } from "./attempt.ts";
 import type { LoggedAttempt, LoggedDelivery, LogQuery } from "./rpc.ts";
@@ -83,8 +83,8 @@ export class AttemptLog {
   }
 
   /**
-   * Deletes attempts that are older than seven days, a limited number at a time. Returns when the next one will be (ms).
-   * Undefined if the log is empty.
+   * Deletes attempts that are older than seven days, a limited number at a time. Returns when to continue (ms), at most
+   * once an hour. Undefined if the log is empty.
    */
   removeOld(now: number): number | undefined {
     const deleted = this.#sql.exec(
@@ -94,7 +94,7 @@ export class AttemptLog {
     );
     this.#bytes -= sum(deleted.toArray());
     const [oldest] = this.#sql.exec("select at from attempts order by number limit 1").toArray();
-    return oldest === undefined ? undefined : Number(oldest.at) + keptMs + 1;
+    return oldest === undefined ? undefined : Math.max(Number(oldest.at) + keptMs + 1, now + hourMs);
   }
 
   /**
@@ -120,17 +120,18 @@ export class AttemptLog {
       seq: seq === null ? null : Number(seq),
       type: String(type),
       isDelivered: Number(is_delivered) === 1,
-      attempts: this.attemptsOf(webhookId, String(event_id)),
+      attempts: this.attemptsOf(webhookId, String(event_id), now),
       position: Number(number),
     }));
   }
 
-  attemptsOf(webhookId: WebhookId, eventId: string): readonly LoggedAttempt[] {
+  attemptsOf(webhookId: WebhookId, eventId: string, now: number): readonly LoggedAttempt[] {
     const found = this.#sql.exec(
-      `select at, status, duration_ms, response from attempts where webhook_id = ? and event_id = ?
+      `select at, status, duration_ms, response from attempts where webhook_id = ? and event_id = ? and at >= ?
       order by number desc limit ${maxAttempts}`,
       webhookId,
       eventId,
+      now - keptMs,
     );
     return found
       .toArray()

@@ -22,7 +22,8 @@ export class WebhookSender extends DurableObject<Env> implements WebhookSenderRp
 
   async attempts(webhookId: WebhookId, eventIds: readonly string[]): Promise<readonly (readonly LoggedAttempt[])[]> {
     const { log } = await this.#start();
-    return eventIds.map((eventId) => log.attemptsOf(webhookId, eventId));
+    const now = Date.now();
+    return eventIds.map((eventId) => log.attemptsOf(webhookId, eventId, now));
   }
 
   async log(webhookId: WebhookId, query: LogQuery): Promise<readonly LoggedDelivery[]> {

@@ -1,7 +1,7 @@
 import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
 import { AttemptLog, maxKept, type Sql } from "#deliver/attempt-log.ts";
-import { dayMs } from "#domain/calendar.ts";
+import { dayMs, hourMs } from "#domain/calendar.ts";
 
 const start = Date.UTC(2026, 10, 29);
 
@@ -46,7 +46,7 @@ test("the log of webhook attempts keeps the newest 20,000 attempts, and deletes 
     select 1, 'evt_1_' || i, i, 'sale.recorded', ${start}, 1, 200, 5, 'thank you' from n`);
   for (let i = 1; i <= 10; i += 1) add(30_000 + i, "out of order");
   expect(rows()).toBe(maxKept.attempts);
-  expect(new AttemptLog(sql).attemptsOf(1, "evt_1_50")).toEqual([]);
+  expect(new AttemptLog(sql).attemptsOf(1, "evt_1_50", start)).toEqual([]);
   expect(list()[0]).toMatchObject({ eventId: "evt_1_30010" });
 });
 
@@ -54,12 +54,18 @@ test("the log of webhook attempts deletes attempts after seven days, also if no 
   const { log, add, rows } = openLog();
   for (let i = 1; i <= 1_500; i += 1) add(i, "unknown customer user_17");
   const week = 7 * dayMs;
-  expect(log.removeOld(start + week)).toBe(start + 1 + week + 1);
+  const aHourAfter = (now: number) => now + hourMs;
+  expect(log.removeOld(start)).toBe(start + 1 + week + 1);
+  expect(log.removeOld(start + week)).toBe(aHourAfter(start + week));
   expect(rows()).toBe(1_500);
-  expect(log.removeOld(start + 1_500 + week)).toBe(start + 1_001 + week + 1);
-  expect(log.removeOld(start + 1_500 + week)).toBe(start + 1_500 + week + 1);
+  const end = start + 1_500 + week;
+  expect(log.attemptsOf(1, "evt_1_1499", end)).toEqual([]);
+  expect(log.attemptsOf(1, "evt_1_1500", end)).toHaveLength(1);
+  expect(log.removeOld(end)).toBe(aHourAfter(end));
+  expect(rows()).toBe(500);
+  expect(log.removeOld(end)).toBe(aHourAfter(end));
   expect(rows()).toBe(1);
-  expect(log.removeOld(start + 1_500 + week + 1)).toBeUndefined();
+  expect(log.removeOld(end + 1)).toBeUndefined();
   expect(rows()).toBe(0);
 });
 
