@@ -8,7 +8,7 @@ import { messageOf } from "#http/refusal/table.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import { id, int64 } from "#http/schema/integers.ts";
 import * as z from "#http/schema/zod.ts";
-import type { CommissionOutcome, DecideCommissionsCall } from "#operations/manage/decide-commissions.ts";
+import type { CommissionOutcome, DecideCommissionsCall, StateFilter } from "#operations/manage/decide-commissions.ts";
 import type { ReviewCommissionsCall, ReviewOutcome } from "#operations/manage/review-commissions.ts";
 import type { ChangeCall } from "#operations/manage/settings-change.ts";
 import type { CommissionFilter } from "#store/views/commission-filter.ts";
@@ -78,7 +78,7 @@ export const selectionFields = {
   filter: fields
     .optional(CommissionsFilter)
     .describe(
-      "Selects every commission that can be decided and matches, newest first, up to 500 per call. A commission whose status or hold changes meanwhile, so that it no longer matches, is refused.",
+      "Selects every commission that can be decided and matches, newest first, up to 500 per call. A commission whose status, hold, signals, partner or currency changes meanwhile, so that it no longer matches, is refused.",
     ),
   expectedCount: fields
     .optional(fields.integer("expectedCount", 1, maxMatching))
@@ -123,7 +123,7 @@ export async function decideMany(
   const selected = await select(c, by.programId, selection, decision.decision);
   if (!selected.ok) return selected;
   const { ids, remaining } = selected.value;
-  const filter = { status: selection.filter?.status ?? undefined, isHeld: selection.filter?.held ?? undefined };
+  const filter = stateFilter(selection.filter);
   const outcomes: CommissionOutcome[] = [];
   for (let left: readonly number[] = ids; left.length > 0; ) {
     const decided = await decideStep(c, by, left, { ...decision, filter });
@@ -137,6 +137,14 @@ export async function decideMany(
   }
   return ok({ data: outcomes.map(outcomeReply), remaining });
 }
+
+const stateFilter = (filter: Selection["filter"]): StateFilter => ({
+  status: filter?.status ?? undefined,
+  isHeld: filter?.held ?? undefined,
+  partnerId: filter?.partnerId ?? undefined,
+  currency: filter?.currency ?? undefined,
+  lacksSignals: filter?.flag === "none" ? true : undefined,
+});
 
 async function select(
   c: Ctx,

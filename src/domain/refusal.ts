@@ -246,7 +246,7 @@ export type Refusal =
   | { readonly code: "total_differs"; readonly changes: readonly LineChange[] }
   | { readonly code: "all_left_out"; readonly reasons: readonly SkipReason[]; readonly changes: readonly LineChange[] }
   | { readonly code: "count_differs"; readonly count: number }
-  /** A filter selected the commission, whose status or hold has changed since. */
+  /** A filter selected the commission, which has changed since. */
   | { readonly code: "no_longer_matches" }
   | { readonly code: "same_person" }
   /**

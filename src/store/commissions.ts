@@ -2,6 +2,8 @@ import { and, eq, getTableColumns, sql } from "drizzle-orm";
 import type { ProgramId, SaleId } from "#domain/ids.ts";
 import { heldBy } from "./payout-ranges.ts";
 import { isMoving } from "./pending-moves.ts";
+import { raisedSignals } from "./raised-signals.ts";
+import { commissionSignals } from "./schema/commission-signals.ts";
 import { commissions, ledgerEntries } from "./schema/commissions.ts";
 import { sales } from "./schema/sales.ts";
 import { change, everyColumn, insert, lookUpFirst, readFirst, unencoded, update } from "./statement.ts";
@@ -23,6 +25,11 @@ export const liveCommission = lookUpFirst(["programId", "id"], (db, wanted, key)
       transactionId: sales.transactionId,
       occurredAt: sales.occurredAt,
       customerId: sales.customerId,
+      /** The commission has a signal that hasn't ended. */
+      isMarked: sql<boolean>`exists (select 1 from ${commissionSignals} g
+        where g.commission_id = ${commissions.id} and g.code in ${raisedSignals} and g.ended_at is null)`.mapWith(
+        Boolean,
+      ),
       /** The sale was attributed by a coupon, and hasn't been moved to the customer's current partner yet. */
       isMoving: sql<boolean>`${commissions.source} = 'coupon' and ${isMoving(sales.id)}`.mapWith(Boolean),
     })

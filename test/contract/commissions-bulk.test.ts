@@ -201,23 +201,63 @@ test("a viewer can't decide on commissions", async () => {
   expect(refusalOf(await people.viewer.post(`${path(shop)}/approve`, { ids: [1] }))).toMatch(/^403/);
 });
 
-test("a decision on all commissions that match a filter doesn't approve a commission that is held meanwhile", async () => {
-  const shop = await open();
-  const ids: number[] = [];
-  for (let i = 0; i < 60; i += 1) {
-    await shop.browserLead({ customer_key: `c${i}`, click_id: shop.click(shop.alice) });
-    ids.push(...(await sold(shop, 1, { customer_key: `c${i}` })));
+describe("a commission that changes while a filter's commissions are decided", () => {
+  /** Opens a shop with a commission of each of 60 customers, whom only a browser reported. */
+  async function openUnconfirmed() {
+    const shop = await open();
+    const ids: number[] = [];
+    for (let i = 0; i < 60; i += 1) {
+      await shop.browserLead({ customer_key: `c${i}`, click_id: shop.click(shop.alice) });
+      ids.push(...(await sold(shop, 1, { customer_key: `c${i}` })));
+    }
+    return { shop, ids };
   }
-  // The filter's commissions are decided newest first, 25 customers in a step, so this one is decided last.
-  const [last = 0] = ids;
-  const approving = approve(shop, { filter: { held: false }, expectedCount: ids.length });
-  await expect.poll(async () => (await statuses(shop, ids.at(-1) ?? 0))[0]).toBe("approved");
-  const held = await people.admin.post<{ data: Outcome[] }>(`${path(shop)}/hold`, { ids: [last], reason: "fraud" });
-  const { data } = (await approving).body;
-  const isHeld = held.body.data[0]?.result === "held";
-  expect(data.at(-1)).toMatchObject(
-    isHeld ? { id: last, result: "refused", code: "no_longer_matches" } : { id: last, result: "approved" },
-  );
-  expect(await statuses(shop, last)).toEqual([isHeld ? "pending" : "approved"]);
-  expect(data.slice(0, -1).every(({ result }) => result === "approved")).toBe(true);
+  type Shop = Awaited<ReturnType<typeof openUnconfirmed>>;
+
+  /**
+   * Approves the filter's commissions, and changes the oldest one meanwhile. They are decided newest first, 25 customers
+   * in a step, so the oldest one is decided last.
+   */
+  async function approveWhile({ shop, ids }: Shop, filter: JsonObject, change: () => Promise<unknown>) {
+    const approving = approve(shop, { filter, expectedCount: ids.length });
+    await expect.poll(async () => (await statuses(shop, ids.at(-1) ?? 0))[0]).toBe("approved");
+    await change();
+    const { data } = (await approving).body;
+    expect(data.slice(0, -1).every(({ result }) => result === "approved")).toBe(true);
+    return { last: data.at(-1), commission: await shop.commission(ids[0] ?? 0) };
+  }
+
+  test("a commission that is held while a filter's commissions are decided isn't approved", async () => {
+    const opened = await openUnconfirmed();
+    const { shop, ids } = opened;
+    const hold = () => people.admin.post(`${path(shop)}/hold`, { ids: ids.slice(0, 1), reason: "fraud" });
+    const { last, commission } = await approveWhile(opened, { held: false }, hold);
+    const isHeld = commission.held_at !== null;
+    expect(last).toMatchObject(isHeld ? { result: "refused", code: "no_longer_matches" } : { result: "approved" });
+    expect(commission.status).toBe(isHeld ? "pending" : "approved");
+  });
+
+  test("a commission that gets a signal while a filter's commissions are decided isn't approved", async () => {
+    const opened = await openUnconfirmed();
+    const { shop } = opened;
+    const partner = `/api/programs/${shop.world.programId}/partners/${shop.alice.id}`;
+    const { last, commission } = await approveWhile(opened, { flag: "none" }, () =>
+      people.admin.patch(partner, { externalId: "c0" }),
+    );
+    const isHeld = commission.held_at !== null;
+    expect(last).toMatchObject(isHeld ? { result: "refused", code: "no_longer_matches" } : { result: "approved" });
+    expect(commission.status).toBe(isHeld ? "pending" : "approved");
+  });
+
+  test("a commission that moves to another partner while a filter's commissions are decided isn't approved", async () => {
+    const opened = await openUnconfirmed();
+    const { shop } = opened;
+    const click_id = shop.click(shop.bob);
+    const { last, commission } = await approveWhile(opened, { partnerId: shop.alice.id }, () =>
+      shop.lead({ customer_key: "c0", click_id }),
+    );
+    const isBobs = commission.partner_id === shop.bob.id;
+    expect(last).toMatchObject(isBobs ? { result: "refused", code: "no_longer_matches" } : { result: "approved" });
+    expect(commission.status).toBe(isBobs ? "pending" : "approved");
+  });
 });

@@ -39,10 +39,14 @@ export interface DecideCommissionsCall extends DecisionCall {
   readonly filter?: StateFilter;
 }
 
-/** The part of a filter about what other calls change: a commission's status and whether it is held. */
+/** The part of a filter about what other calls can change. */
 export interface StateFilter {
   readonly status?: ShownStatus | undefined;
   readonly isHeld?: boolean | undefined;
+  readonly partnerId?: number | undefined;
+  readonly currency?: string | undefined;
+  /** Selects only commissions without a signal. */
+  readonly lacksSignals?: boolean | undefined;
 }
 
 export type CommissionOutcome =
@@ -106,12 +110,19 @@ export const decideCommissions: Operation<
   },
 };
 
-function matches({ status: own, heldBy, heldAt }: Commission, { status, isHeld }: StateFilter): boolean {
-  const isNowHeld = own === "pending" && heldAt !== null;
-  return (
-    (status === undefined || status === shownStatus(own, heldBy)) && (isHeld === undefined || isHeld === isNowHeld)
-  );
+function matches({ commission, isMarked }: LiveCommission, filter: StateFilter): boolean {
+  const { status, heldBy, heldAt, partnerId, currency } = commission;
+  const now = {
+    status: shownStatus(status, heldBy),
+    isHeld: status === "pending" && heldAt !== null,
+    partnerId,
+    currency,
+    lacksSignals: !isMarked,
+  };
+  return names(filter).every((name) => filter[name] === undefined || filter[name] === now[name]);
 }
+
+const names = (filter: StateFilter) => Object.keys(filter) as (keyof StateFilter)[];
 
 type Confirmation = Exclude<ReturnType<typeof confirmCustomer>, Decision<never>>;
 type Commission = LiveCommission["commission"];
@@ -157,8 +168,7 @@ class Step {
     if (row === undefined) return this.#add({ id, result: "refused", refusal: notFound("commission") });
     if (shownStatus(row.commission.status, row.commission.heldBy) === decision)
       return this.#add({ id, result: "unchanged" });
-    if (!matches(row.commission, filter))
-      return this.#add({ id, result: "refused", refusal: { code: "no_longer_matches" } });
+    if (!matches(row, filter)) return this.#add({ id, result: "refused", refusal: { code: "no_longer_matches" } });
     const refusal = refusalOfDecision(decision, row, this.#movedUpTo(customer));
     if (refusal !== undefined) return this.#add({ id, result: "refused", refusal });
     if (customer !== undefined && confirmsCustomer(decision, customer)) {

@@ -8,9 +8,9 @@ import {
 } from "#domain/commission-status.ts";
 import type { CommissionId, PartnerId, PayoutId, ProgramId } from "#domain/ids.ts";
 import { spanAround } from "#domain/performance.ts";
-import { raisedCodes } from "#domain/risk.ts";
 import { type Database, readBatch, readOne } from "../database.ts";
 import { approvedOfPartner, isHolding, isLinePaid, shownStatusOf } from "../payout-ranges.ts";
+import { raisedSignals } from "../raised-signals.ts";
 import { memo } from "../reports/memo.ts";
 import { byFilters, type EventFilter, filtersOf, type Narrowing, saleIdsOf } from "../reports/narrowing.ts";
 import { commissions } from "../schema/commissions.ts";
@@ -201,12 +201,11 @@ const markedAs = ({ isUnconfirmed, isHeld, hasFlag, hasAnyFlag, lacksFlags }: Li
 const flaggedIds = sql`select g.commission_id from commission_signals g where g.program_id = ${given("programId")}
   and g.is_test = ${unencoded("isTest")} and g.code = ${unencoded("flag")} and g.ended_at is null`;
 
-const raised = sql.raw(`(${raisedCodes.map((code) => `'${code}'`).join(", ")})`);
 const anyFlaggedIds = sql`select g.commission_id from commission_signals g where g.program_id = ${given("programId")}
-  and g.is_test = ${unencoded("isTest")} and g.code in ${raised} and g.ended_at is null`;
+  and g.is_test = ${unencoded("isTest")} and g.code in ${raisedSignals} and g.ended_at is null`;
 
 const signalsOfEach = sql`select 1 from commission_signals g
-  where g.commission_id = c.id and g.code in ${raised} and g.ended_at is null`;
+  where g.commission_id = c.id and g.code in ${raisedSignals} and g.ended_at is null`;
 
 /** The order of the complete rows of a page. */
 const rowOrder = {
