@@ -43,10 +43,11 @@ const earnedNumber = `(
 
 /**
  * The number of the last entry of a move. A move adds one entry that subtracts the former partner's amount and one that
- * adds the new partner's amount, but none for an amount of 0.
+ * adds the new partner's amount, but none for an amount of 0, such as that of a fully refunded sale.
  */
-const movedNumber = `iif(c.initial_cents > 0 or ${field("c.explanation", "movedFrom.amountCents")} > 0, (
-  select max(e.id) from ledger_entries e where e.commission_id = c.id and e.kind = 'moved'), null)`;
+const movedNumber = `(
+  select max(e.id) from ledger_entries e where e.commission_id = c.id and e.kind = 'moved'
+    and (${field("c.explanation", "movedFrom.amountCents")} > 0 or (e.partner_id = c.partner_id and e.amount_cents > 0)))`;
 
 /**
  * The number of the entry by which commission `c` was decided for its partner. Null if there is no such entry, because

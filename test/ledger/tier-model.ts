@@ -179,15 +179,12 @@ function isRight(sale: Sale, books: Books): boolean {
   if (policy === null || partner === null || of === undefined) return tier === undefined;
   const kept = isAsItsSale(sale, books);
   if (kept !== undefined) return kept;
-  // Amounts of 0 have no entry.
-  if (sale.movedCents === 0 && sale.initialCents === 0) return true;
-  const deciding = entries.findLast(
-    (entry) =>
-      entry.commission === sale.commission &&
-      (sale.movedCents === undefined
-        ? entry.partner === partner && (entry.kind === "earned" || (entry.kind === "moved" && entry.cents > 0))
-        : entry.kind === "moved"),
-  );
+  // Amounts of 0 have no entry, such as those of a sale that was fully refunded before it moved.
+  const deciding = entries.findLast(({ commission, partner: of, kind, cents }) => {
+    if (commission !== sale.commission) return false;
+    if (kind === "moved") return (sale.movedCents ?? 0) > 0 || (of === partner && cents > 0);
+    return sale.movedCents === undefined && of === partner && kind === "earned";
+  });
   if (deciding === undefined) return true;
   const step = newest(steps, { policy, partner, isTest, period: periodOf(of, day) }, deciding.number);
   const rate = of.steps.find(({ threshold }) => threshold === step?.threshold)?.rateBps;
