@@ -10,7 +10,7 @@ const texts = {
   password_reset: ["Your password was reset", "The password of your account was reset, and all of its sessions ended."],
   two_factor_turned_on: [
     "Two-factor authentication was turned on",
-    "Two-factor authentication was turned on for your account. From now on, signing in takes a code.",
+    "Two-factor authentication was turned on for your account. From now on, signing in from a new browser takes a code.",
   ],
   two_factor_turned_off: [
     "Two-factor authentication was turned off",

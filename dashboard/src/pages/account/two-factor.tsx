@@ -28,7 +28,7 @@ export function TwoFactor({ isOn }: { readonly isOn: boolean }): JSX.Element {
       </header>
       <p class="soft">
         {isOn
-          ? "To sign in, you need your password and a code from your authenticator app."
+          ? "To sign in from a new browser, you need your password and a code from your authenticator app."
           : "With an authenticator app, a stolen password isn't enough to sign in."}
       </p>
       <div class="row">
