@@ -2,7 +2,7 @@ import type { Policy } from "./commission.ts";
 import type { Rule, RuleConditions } from "./rules.ts";
 
 type Scoped = Pick<Policy, "scope" | "durationMonths">;
-type Ruled = Scoped & Pick<Policy, "rules">;
+export type Ruled = Scoped & Pick<Policy, "rules">;
 
 /**
  * True if the rule covers only renewals or later sales, and the policy's scope is a customer's first sale. Such a rule
@@ -41,11 +41,3 @@ export function effectiveRules(policy: Ruled): readonly EffectiveRule[] {
   const last = within.findIndex(coversEverything);
   return last === -1 ? within : within.slice(0, last + 1);
 }
-
-/** The rule that covers every sale that earlier rules leave. The policy's own terms and tiers then never apply. */
-export const ruleForEverything = (policy: Ruled): EffectiveRule | undefined =>
-  effectiveRules(policy).find(coversEverything);
-
-/** The tiers, unless a rule covers everything. */
-export const effectiveTiers = <T>(policy: Ruled & { readonly tiers: T | null }): T | null =>
-  ruleForEverything(policy) === undefined ? policy.tiers : null;

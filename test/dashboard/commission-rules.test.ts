@@ -57,7 +57,7 @@ test("the example says that tiers never apply if a rule covers everything, and s
   await rule.getByRole("textbox", { name: "Rate" }).fill("15");
   await page.getByRole("button", { name: "Add tier" }).click();
   await page.getByRole("group", { name: "Tiers" }).getByRole("textbox").last().fill("25");
-  await page.getByText("The tiers never apply, because rule 1 covers all other sales.").waitFor();
+  await page.getByText("The tiers never apply, because the rules cover all sales.").waitFor();
   await page.locator('[name="scope"]').selectOption("recurring");
   await page.locator('[name="durationMonths"]').fill("6");
   await rule.getByRole("combobox", { name: "Applies to" }).selectOption("months");

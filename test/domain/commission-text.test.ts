@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { noTerms, type Policy } from "#domain/commission.ts";
 import { commissionText } from "#domain/explain/commission-text.ts";
 import { termsText } from "#domain/explain/terms-text.ts";
+import { effectiveTiers } from "#domain/own-terms.ts";
 import type { Rule } from "#domain/rules.ts";
 
 const terms = { ...noTerms, type: "percent", rateBps: 2_000, scope: "lifetime" } as const;
@@ -89,6 +90,25 @@ describe("the description of a commission", () => {
       "20% of each sale in the month after a customer's first one",
     );
   });
+
+  it.each<[string, Rule["when"], Rule["when"]]>([
+    ["on renewals; 15% on sales other than renewals", { isRecurring: true }, { isRecurring: false }],
+    ["on a customer's first sale; 15% on later sales", { isFirst: true }, { isFirst: false }],
+    ["on sales with a coupon; 15% on sales without a coupon", { coupon: true }, { coupon: false }],
+  ])(
+    "the description of a commission omits the policy's own terms and tiers if its rules cover all sales: 5%% %s",
+    (words, one, other) => {
+      const rules = [
+        { when: one, rateBps: 500 },
+        { when: other, rateBps: 1_500 },
+      ];
+      const tiers = { metric: "sales", period: "month", steps: [{ threshold: 3, rateBps: 2_500 }] } as const;
+      expect(said({ rules, tiers })).toBe(`5% ${words}`);
+      expect(said({ rules: rules.slice(1), tiers })).toMatch(/^20% of each sale, 25% from sale 3 in a month; 15% /);
+      expect(effectiveTiers({ ...terms, rules, tiers })).toBeNull();
+      expect(effectiveTiers({ ...terms, rules: rules.slice(1), tiers })).toBe(tiers);
+    },
+  );
 
   it("the description of a commission is null if a rule excludes everything", () => {
     expect(said({ rules: [gift, { when: {}, excluded: true }] })).toBeNull();

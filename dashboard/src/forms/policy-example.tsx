@@ -9,8 +9,7 @@ import type { Values } from "../components/form.tsx";
 import { formatDate, formatMoney, moneyDigits, pluralize } from "../format.ts";
 import { knownUnits } from "../known-units.ts";
 import { useProgram } from "../session.tsx";
-import { limits, outsideScopeText, unusedTiersText } from "./policy.ts";
-import { readPolicy } from "./policy-values.ts";
+import { outsideScopeText, readPolicy, unusedTiersText } from "./policy-values.ts";
 import { type Sample, sampleOf, sampleText } from "./rules/samples.ts";
 
 /** Shows what sample sales earn under the entered policy, calculated with the service's own rules. */
@@ -114,9 +113,8 @@ function earns(earning: Earning, policy: Policy, currency: string): string {
   if (earning.due) {
     return `earns ${money(earning.amountCents)}${earning.capped ? ` (${money(earning.uncappedCents)} before the cap)` : ""}`;
   }
-  const limit = limits.find(({ refuses }) => refuses?.[0] === earning.reason);
-  if (limit === undefined) return "earns nothing";
-  return `earns nothing: it's ${limit.refuses?.[1]} the ${limit.label.toLowerCase()} of ${money(policy[limit.name] ?? 0)}`;
+  if (earning.reason !== "below_minimum") return "earns nothing";
+  return `earns nothing: it's below the minimum sale of ${money(policy.minSaleCents ?? 0)}`;
 }
 
 const heldUntil = ({ holdUntil }: Extract<Earning, { readonly due: true }>, timezone: string): string =>

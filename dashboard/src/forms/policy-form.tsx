@@ -162,6 +162,11 @@ function titleOf(owner: PolicyOwner | undefined): string {
   return `Change this ${owner.groupId === undefined ? "partner" : "group"}'s commission?`;
 }
 
+const hints = {
+  minSaleCents: "Smaller sales earn nothing, nor do sales in other currencies.",
+  maxCommissionCents: "The most a single sale can earn. Sales in other currencies earn nothing.",
+} as const;
+
 interface PolicyFieldsProps {
   readonly type: string | undefined;
   readonly scope: string | undefined;
@@ -195,8 +200,16 @@ const PolicyFields = ({ type, scope, currency, unit }: PolicyFieldsProps): JSX.E
       inputMode="numeric"
       hint="Leaves time for refunds before a commission is approved."
     />
-    {limitsOf(unit).map(({ name, label, hint }) => (
-      <TextField key={name} name={name} label={label} unit={currency} inputMode="decimal" hint={hint} isOptional />
+    {limitsOf(unit).map(({ name, label }) => (
+      <TextField
+        key={name}
+        name={name}
+        label={label}
+        unit={currency}
+        inputMode="decimal"
+        hint={hints[name]}
+        isOptional
+      />
     ))}
   </div>
 );

@@ -1,10 +1,13 @@
 import { noTerms } from "#domain/commission.ts";
 import { writeDecimal } from "#domain/currency.ts";
+import { isOutsideScope } from "#domain/effective-rules.ts";
+import { hasOwnTerms } from "#domain/own-terms.ts";
+import type { Rule } from "#domain/rules.ts";
 import { fieldError } from "../api/failure.ts";
 import { filled, type Values } from "../components/form.tsx";
 import { moneyDigits } from "../format.ts";
 import { parseMoney, parsePercent, parseWhole } from "./parse-numbers.ts";
-import { describePolicy, type Limit, limits, outsideScopeText, type Policy } from "./policy.ts";
+import { describePolicy, type Limit, limits, type Policy } from "./policy.ts";
 import { percentValue, readRules, withoutRates, writeRules } from "./rules/rule-values.ts";
 import { readTiers, writeTiers } from "./tiers/tier-values.ts";
 
@@ -73,6 +76,18 @@ export function readPolicy(values: Values, currency: string) {
     }),
   };
 }
+
+/** Says why a rule outside the policy's scope never applies. Undefined for any other rule. */
+export const outsideScopeText = (scope: Policy["scope"], rule: Rule, index: number): string | undefined =>
+  isOutsideScope(scope, rule)
+    ? `Rule ${index + 1} never applies, because the commission is only for a customer's first sale.`
+    : undefined;
+
+/** Says why the policy's tiers never apply. Undefined if they can, or if there are none. */
+export const unusedTiersText = (
+  policy: Parameters<typeof hasOwnTerms>[0] & { readonly tiers?: unknown },
+): string | undefined =>
+  policy.tiers && !hasOwnTerms(policy) ? "The tiers never apply, because the rules cover all sales." : undefined;
 
 /** Throws an error on the field `scope` if a rule covers only sales that the scope excludes. */
 export function refuseRulesOutsideScope({ scope, rules }: ReturnType<typeof readPolicy>): void {

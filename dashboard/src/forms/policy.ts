@@ -1,5 +1,4 @@
-import type { VoidReason } from "#domain/commission.ts";
-import { coversEverything, effectiveRules, isOutsideScope, ruleForEverything } from "#domain/effective-rules.ts";
+import { coversEverything, effectiveRules } from "#domain/effective-rules.ts";
 import { rulesText } from "#domain/explain/rule-text.ts";
 import { tiersText } from "#domain/explain/tiers-text.ts";
 import type { Rule } from "#domain/rules.ts";
@@ -27,11 +26,8 @@ export type Policy = NonNullable<Policies["meta"]["current"]>;
 export interface Limit {
   readonly name: "minSaleCents" | "maxCommissionCents";
   readonly label: string;
-  readonly hint: string;
   /** Describes the limit. Default: the label and the amount. */
   readonly describe?: (amount: string) => string;
-  /** The reason why a sale beyond the limit earns nothing, and whether such a sale is below or above it. */
-  readonly refuses?: readonly [VoidReason, "below" | "above"];
 }
 
 /** The optional limits of a policy. */
@@ -39,13 +35,10 @@ export const limits: readonly Limit[] = [
   {
     name: "minSaleCents",
     label: "Minimum sale",
-    hint: "Smaller sales earn nothing.",
-    refuses: ["below_minimum", "below"],
   },
   {
     name: "maxCommissionCents",
     label: "Maximum per sale",
-    hint: "The most a single sale can earn.",
     describe: (amount) => `at most ${amount} per sale`,
   },
 ];
@@ -55,20 +48,6 @@ export const inForce = (latest: Policy | null | undefined): Policy | undefined =
   latest == null || latest.type === "none" ? undefined : latest;
 
 const inMonths = (months: number): string => (months === 1 ? "month" : `${months} months`);
-
-/** Says why a rule outside the policy's scope never applies. Undefined for any other rule. */
-export const outsideScopeText = (scope: Policy["scope"], rule: Rule, index: number): string | undefined =>
-  isOutsideScope(scope, rule)
-    ? `Rule ${index + 1} never applies, because the commission is only for a customer's first sale.`
-    : undefined;
-
-/** Says why the policy's tiers never apply. Undefined if they can, or if there are none. */
-export function unusedTiersText(
-  policy: Parameters<typeof ruleForEverything>[0] & { readonly tiers?: unknown },
-): string | undefined {
-  const everything = policy.tiers ? ruleForEverything(policy) : undefined;
-  return everything && `The tiers never apply, because rule ${everything.index + 1} covers all other sales.`;
-}
 
 type PolicyTerms = Omit<Policy, "version" | "partnerId" | "effectiveFrom">;
 

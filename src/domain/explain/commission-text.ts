@@ -1,5 +1,6 @@
 import type { Policy } from "../commission.ts";
 import { coversEverything, effectiveRules } from "../effective-rules.ts";
+import { hasOwnTerms } from "../own-terms.ts";
 import { noUnits, unitText } from "../units.ts";
 import { rulesText } from "./rule-text.ts";
 import { countText, moneyText, percentText } from "./text.ts";
@@ -58,7 +59,7 @@ export function commissionText(given: Terms): string | null {
 function asDeciding(terms: Terms): { readonly terms: Terms; readonly hasOwn: boolean } {
   const rules = effectiveRules(terms);
   const everything = rules.find(coversEverything);
-  if (everything === undefined) return { terms: { ...terms, rules }, hasOwn: true };
+  if (everything === undefined) return { terms: { ...terms, rules }, hasOwn: hasOwnTerms(terms) };
   const { rateBps } = everything;
   return rateBps === undefined
     ? { terms: { ...terms, rules }, hasOwn: false }
