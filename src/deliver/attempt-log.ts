@@ -33,6 +33,15 @@ const removedAtOnce = 1_000;
  */
 const bytesOfRow = "150 + length(cast(response as blob)) + 2 * length(event_id) + length(type)";
 
+interface Deleted {
+  /** Attempts before this time (ms). */
+  readonly before: number;
+  /** Attempts up to this number. */
+  readonly lastNumber?: number;
+  /** True for all of them, because the log has reached its size limit. */
+  readonly isFull?: boolean;
+}
+
 /** The attempts of the last seven days, as many as the limits allow. The log may be lost. */
 export class AttemptLog {
   readonly #sql: Sql;
@@ -68,16 +77,22 @@ export class AttemptLog {
     );
     const rows = added.toArray();
     this.#bytes += sum(rows);
-    this.#deleteOldest(at - keptMs, Number(rows[0]?.number) - maxKept.attempts);
+    this.#deleteOldest(deletedAtOnce, {
+      before: at - keptMs,
+      lastNumber: Number(rows[0]?.number) - maxKept.attempts,
+      isFull: this.#bytes > maxKept.bytes,
+    });
   }
 
-  #deleteOldest(before: number, lastNumber: number): void {
+  /** Of the `most` oldest attempts, deletes each one to which a condition applies. */
+  #deleteOldest(most: number, { before, lastNumber = 0, isFull = false }: Deleted): void {
     const deleted = this.#sql.exec(
-      `delete from attempts where number in (select number from attempts order by number limit ${deletedAtOnce})
+      `delete from attempts where number in (select number from attempts order by number limit ?)
       and (at < ? or number <= ? or ?) returning ${bytesOfRow} as bytes`,
+      most,
       before,
       lastNumber,
-      Number(this.#bytes > maxKept.bytes),
+      Number(isFull),
     );
     this.#bytes -= sum(deleted.toArray());
   }
@@ -87,12 +102,7 @@ export class AttemptLog {
    * once an hour. Undefined if the log is empty.
    */
   removeOld(now: number): number | undefined {
-    const deleted = this.#sql.exec(
-      `delete from attempts where number in (select number from attempts order by number limit ${removedAtOnce})
-      and at < ? returning ${bytesOfRow} as bytes`,
-      now - keptMs,
-    );
-    this.#bytes -= sum(deleted.toArray());
+    this.#deleteOldest(removedAtOnce, { before: now - keptMs });
     const [oldest] = this.#sql.exec("select at from attempts order by number limit 1").toArray();
     return oldest === undefined ? undefined : Math.max(Number(oldest.at) + keptMs + 1, now + hourMs);
   }

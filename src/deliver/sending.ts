@@ -66,14 +66,6 @@ export class Sending {
     }
   }
 
-  /**
-   * Deletes old attempts from the log, also if the program has no webhook any more or has moved to another shard.
-   * Returns when to continue (ms). Undefined if the log is empty.
-   */
-  removeOld(): number | undefined {
-    return this.log.removeOld(clock.now());
-  }
-
   /** Reuses the steps of the previous run, because some may still be in progress. */
   #stepsAt(place: Place): Steps<ActiveWebhook> {
     if (this.#steps?.place.shard === place.shard) return this.#steps.steps;

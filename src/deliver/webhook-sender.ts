@@ -32,7 +32,8 @@ export class WebhookSender extends DurableObject<Env> implements WebhookSenderRp
 
   override async alarm(): Promise<void> {
     const sending = await this.#start();
-    const next = earliest(await sending.run(), sending.removeOld());
+    // The log is also emptied if the program has no webhook any more or has moved to another shard.
+    const next = earliest(await sending.run(), sending.log.removeOld(Date.now()));
     const { storage } = this.ctx;
     const woken = await storage.getAlarm();
     if (next !== undefined && (woken === null || woken > next)) await storage.setAlarm(next);
