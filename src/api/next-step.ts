@@ -28,23 +28,20 @@ interface Program {
   readonly timezone: string;
 }
 
+/** The tiers that can apply, the partner's counts and the day at `at` (ms). */
+const tiersAt = (policy: PolicyNow | undefined, { currency, timezone }: Program, at: number) =>
+  [policy && effectiveTiers(policy), policy?.counts ?? [], { today: dayIn(timezone, at), currency }] as const;
+
 /** The partner's next step at `at` (ms). */
-export const nextReply = (policy: PolicyNow | undefined, { currency, timezone }: Program, at: number): Next | null =>
-  nextOfPeriod(policy && effectiveTiers(policy), policy?.counts ?? [], { today: dayIn(timezone, at), currency });
+export const nextReply = (policy: PolicyNow | undefined, program: Program, at: number): Next | null =>
+  nextOfPeriod(...tiersAt(policy, program, at));
 
 /**
  * The rate or amount of the step that applies to the partner's next sale, as text. Null if the partner has reached no
  * step.
  */
-export function reachedReply(
-  policy: PolicyNow | undefined,
-  { currency, timezone }: Program,
-  at: number,
-): string | null {
-  const step = stepOfPeriod(policy && effectiveTiers(policy), policy?.counts ?? [], {
-    today: dayIn(timezone, at),
-    currency,
-  });
+export function reachedReply(policy: PolicyNow | undefined, program: Program, at: number): string | null {
+  const step = stepOfPeriod(...tiersAt(policy, program, at));
   if (policy === undefined || step === undefined) return null;
-  return stepText(step, formatsOf({ currency: policy.currency ?? currency, unit: policy.unit }).reward);
+  return stepText(step, formatsOf({ currency: policy.currency ?? program.currency, unit: policy.unit }).reward);
 }

@@ -12,7 +12,7 @@ export const isOutsideScope = (scope: Policy["scope"], { when }: Pick<Rule, "whe
   scope === "one_time" && (when.isRecurring === true || when.isFirst === false);
 
 /** Omits conditions that every sale within the policy's scope meets. */
-function ownConditions(when: RuleConditions, { scope, durationMonths }: Scoped): RuleConditions {
+export function ownConditions(when: RuleConditions, { scope, durationMonths }: Scoped): RuleConditions {
   const { isFirst, isRecurring, withinMonths, ...others } = when;
   const isOneTime = scope === "one_time";
   const coversScope = scope === "recurring" && durationMonths !== null && (withinMonths ?? 0) >= durationMonths;
@@ -26,16 +26,12 @@ function ownConditions(when: RuleConditions, { scope, durationMonths }: Scoped):
 
 export const coversEverything = ({ when }: Pick<Rule, "when">): boolean => Object.keys(when).length === 0;
 
-/** A rule as it works within the policy's scope. `index` is its place among all rules of the policy. */
-export type EffectiveRule = Rule & { readonly index: number };
-
 /**
  * The rules that can apply: those within the policy's scope, up to the first one that covers everything. Conditions
  * that the scope implies are omitted.
  */
-export function effectiveRules(policy: Ruled): readonly EffectiveRule[] {
+export function effectiveRules(policy: Ruled): readonly Rule[] {
   const within = (policy.rules ?? [])
-    .map((rule, index) => ({ ...rule, index }))
     .filter((rule) => !isOutsideScope(policy.scope, rule))
     .map((rule) => ({ ...rule, when: ownConditions(rule.when, policy) }));
   const last = within.findIndex(coversEverything);

@@ -1,5 +1,7 @@
 import { effectiveRules, type Ruled } from "./effective-rules.ts";
 
+// Separate from effective-rules.ts, which the dashboard loads before its first screen.
+
 /**
  * True if there can be a sale that no rule covers: a single purchase of a product that no rule names. Only such sales
  * earn by the policy's own terms and tiers.

@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { dayIn } from "#domain/calendar.ts";
 import { type Earning, noTerms, type Policy } from "#domain/commission.ts";
-import { effectiveRules } from "#domain/effective-rules.ts";
+import { ownConditions } from "#domain/effective-rules.ts";
 import type { Rule } from "#domain/rules.ts";
 import type { TierStep } from "#domain/tiers.ts";
 import { Failure } from "../api/failure.ts";
@@ -77,12 +77,11 @@ function ruledExample(policy: Policy, { currency, timezone, now }: Shown): reado
   const amountCents = sampleCents(currency);
   const amount = formatMoney(amountCents, currency);
   const rules = policy.rules ?? [];
-  const effective = new Map(effectiveRules(policy).map((rule) => [rule.index, rule.when]));
   const sampled = [...rules.keys(), undefined].map((rule) => sampleOf(policy, rule, { amountCents, currency, now }));
   const lines = sampled.map((sample, index) => {
     const rule = rules[index];
     if (sample === undefined) return rule && neverAppliesText(policy.scope, rule, index);
-    const when = effective.get(index) ?? rule?.when;
+    const when = rule && ownConditions(rule.when, policy);
     const isAnyOther = when === undefined || Object.keys(when).length === 0;
     const sale = isAnyOther
       ? `${index === 0 ? "A" : "Any other"} sale of ${amount}`

@@ -32,15 +32,8 @@ export interface Limit {
 
 /** The optional limits of a policy. */
 export const limits: readonly Limit[] = [
-  {
-    name: "minSaleCents",
-    label: "Minimum sale",
-  },
-  {
-    name: "maxCommissionCents",
-    label: "Maximum per sale",
-    describe: (amount) => `at most ${amount} per sale`,
-  },
+  { name: "minSaleCents", label: "Minimum sale" },
+  { name: "maxCommissionCents", label: "Maximum per sale", describe: (amount) => `at most ${amount} per sale` },
 ];
 
 /** The latest policy; undefined if there is none, or if it was ended. */
