@@ -15,16 +15,14 @@ test("a cancellation of a partly settled payout returns the payout again if the 
   const world = await createWorld(own.server.url, { partners: [{}, {}] });
   const { programId } = world;
   const ledger = ownLedger(own.server.url, clock);
-  const { change } = payoutCalls(world, ledger, now);
+  const { change, create } = payoutCalls(world, ledger, now);
   const money = { amountCents: 100, currency: "EUR", reference: "bonus", reason: "r", partnerNote: null };
   for (const { id: partnerId } of world.partners) {
     const operationId = randomBytes(8).toString("hex");
     const call = { kind: "create-adjustment", operationId, at: now, programId, actorId: "one", partnerId, ...money };
     expect(await ledger.submit(ledger.changeTask(call as never, now)).outcome).toMatchObject({ ok: true });
   }
-  const created = await change("create-payout", "one", { currency: "EUR", settledBy: "api" });
-  const { payout } = (created as unknown as { answer: { payout: { id: number } } }).answer;
-  const payoutId = payout.id;
+  const { id: payoutId } = await create("EUR", { settledBy: "api" });
   expect(await change("finalize-payout", "one", { payoutId })).toMatchObject({ ok: true });
   const [line] = await world.rows("select id from payout_lines where payout_id = ? order by id", payoutId);
   const settlement = { lineId: line?.id, settlementId: "s1", settledAt: null };

@@ -110,7 +110,7 @@ describe("the erasure of a partner", () => {
   test("the erasure of a partner is refused until a payout that contains the partner is paid", async () => {
     await sell();
     const payouts = payoutCalls(world, calls.ledger, now);
-    const { id: payoutId } = await payouts.create("EUR", 1);
+    const { id: payoutId } = await payouts.create("EUR", { minimumCents: 1 });
     const open = async () => {
       const refused = await erase();
       if (refused.ok || refused.refusal.code !== "money_open") throw new Error("expected open money");
@@ -133,7 +133,7 @@ describe("the erasure of a partner", () => {
   test("the erasure of a partner replaces the partner's name in a payout that was canceled after it was finalized", async () => {
     await sell();
     const payouts = payoutCalls(world, calls.ledger, now);
-    const { id: payoutId } = await payouts.create("EUR", 1);
+    const { id: payoutId } = await payouts.create("EUR", { minimumCents: 1 });
     await payouts.change("finalize-payout", "one", { payoutId });
     await payouts.change("cancel-payout", "one", { payoutId });
     await calls.refund("t1", "rest");
@@ -150,7 +150,7 @@ describe("the erasure of a partner", () => {
     async (status) => {
       await sell();
       const payouts = payoutCalls(world, calls.ledger, now);
-      const { id: payoutId } = await payouts.create("EUR", 1);
+      const { id: payoutId } = await payouts.create("EUR", { minimumCents: 1 });
       if (status === "final") await payouts.change("finalize-payout", "one", { payoutId });
       expect(code(await erase(eraseCall({ isRepeated: true })))).toBe("ok");
       const { name } = (await partner()) ?? {};
@@ -168,7 +168,7 @@ describe("the erasure of a partner", () => {
   test("the erasure of a partner writes off the partner's debt in the same commit if requested", async () => {
     await sell();
     const payouts = payoutCalls(world, calls.ledger, now);
-    const { id: payoutId } = await payouts.create("EUR", 1);
+    const { id: payoutId } = await payouts.create("EUR", { minimumCents: 1 });
     await payouts.change("finalize-payout", "one", { payoutId });
     await payouts.change("confirm-payout", "two", { payoutId, paidAt: now });
     await calls.refund("t1", "rest");
@@ -199,7 +199,7 @@ describe("the erasure of a partner", () => {
   test("after the erasure of a partner, adjustments are accepted only if they settle a payment that failed after the erasure", async () => {
     await sell();
     const payouts = payoutCalls(world, calls.ledger, now);
-    const { id: payoutId } = await payouts.create("EUR", 1);
+    const { id: payoutId } = await payouts.create("EUR", { minimumCents: 1 });
     await payouts.change("finalize-payout", "one", { payoutId });
     await payouts.change("confirm-payout", "two", { payoutId, paidAt: now });
     expect(code(await erase())).toBe("ok");

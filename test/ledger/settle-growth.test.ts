@@ -28,9 +28,7 @@ async function settling(lines: number) {
     return ledger.submit(ledger.changeTask(call as never, now)).outcome;
   });
   for (const bonus of bonuses) expect(await bonus).toMatchObject({ ok: true });
-  const created = await payouts.change("create-payout", "one", { currency: "EUR", settledBy: "api" });
-  if (!created.ok) throw new Error(`refused: ${created.refusal.code}`);
-  const { id: payoutId } = (created.answer as { payout: { id: number } }).payout;
+  const { id: payoutId } = await payouts.create("EUR", { settledBy: "api" });
   expect(await payouts.change("finalize-payout", "one", { payoutId })).toMatchObject({ ok: true });
   const ids = (await world.rows("select id from payout_lines where payout_id = ? order by id", payoutId)).map(
     ({ id }) => Number(id),

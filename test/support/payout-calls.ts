@@ -25,8 +25,8 @@ export function payoutCalls(
   };
   return {
     change,
-    create: async (currency: string, minimumCents: number | null = null): Promise<PayoutRow> => {
-      const created = await change("create-payout", "one", { currency, minimumCents });
+    create: async (currency: string, more: object = {}): Promise<PayoutRow> => {
+      const created = await change("create-payout", "one", { currency, ...more });
       if (!created.ok) throw new Error(`refused: ${created.refusal.code}`);
       return (created.answer as { payout: PayoutRow }).payout;
     },
