@@ -2,8 +2,8 @@ import { type Itemized, itemsOf } from "./items.ts";
 import type { Rule } from "./rules.ts";
 
 /**
- * The most products that are counted. Products beyond this number are compared with the products that the rules name, but not
- * counted.
+ * The most products that are counted. Products beyond this number are compared with the products that the rules name,
+ * but not counted.
  */
 const maxCounted = 10_000;
 const maxListed = 20;

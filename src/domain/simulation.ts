@@ -250,8 +250,8 @@ class Decisions {
     );
 
   /**
-   * If the simulated tiers have the same metric, period and thresholds as the tiers that decided the sale, returns the step
-   * that the partner had reached then. Otherwise returns the step of the simulated count.
+   * If the simulated tiers have the same metric, period and thresholds as the tiers that decided the sale, returns the
+   * step that the partner had reached then. Otherwise returns the step of the simulated count.
    */
   #stepOf(sale: RecordedSale, tiers: Tiers): AppliedStep | undefined {
     const isAsThen = sale.policy?.tiers != null && countsAlike(sale.policy.tiers, tiers);

@@ -183,8 +183,7 @@ interface Move {
 }
 
 /**
- * False for commissions that can't move again and for those that have never moved, so that their entries needn't be
- * read. An unconfirmed commission of a click has moved if a correction returned its customer to the click.
+ * False for commissions that can't move again or have never moved, so that their entries aren't read. An unconfirmed commission of a click has moved if a correction returned its customer to the click.
  */
 const mayHaveMoved = sql`(coalesce(${commissions.source}, 'coupon') = 'coupon'
   or (${commissions.isUnconfirmed} and ${commissions.explanation} -> '$.movedFrom' is not null))`;

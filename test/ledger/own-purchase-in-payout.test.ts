@@ -13,7 +13,7 @@ const own = isolatedDatabase();
 const now = daysAgo(0);
 const clock = { now: () => now, sleep: async () => {}, random: () => 0.5 };
 
-/** Commits the hold of the partner's own purchase only after the payout's candidates were read, if they are read beside it. */
+/** Commits the hold of the partner's own purchase only after the payout's candidates, if they are read meanwhile. */
 function databaseWithLateHold() {
   const real = databaseAt(own.server.url);
   let reading: Promise<unknown> | undefined;
@@ -56,7 +56,7 @@ async function open() {
 
 const held = "select held_at is not null as held from commissions where program_id = ? order by id limit 1";
 
-test("a payout finalized beside a sale whose key holds the partner's own purchase doesn't pay that purchase", async () => {
+test("a payout finalized together with a sale whose key holds the partner's own purchase doesn't pay that purchase", async () => {
   const { world, together, saleTask, clicked, finalize } = await open();
   const sale = saleTask("t3", now, { customerKey: "user-1", amountCents: 100, ...clicked });
   const [sold, finalized] = await together(sale, finalize);
@@ -66,7 +66,7 @@ test("a payout finalized beside a sale whose key holds the partner's own purchas
   expect(await world.audit()).toEqual([]);
 });
 
-test("a payout finalized beside a lead whose key holds the partner's own purchase doesn't pay that purchase", async () => {
+test("a payout finalized together with a lead whose key holds the partner's own purchase doesn't pay that purchase", async () => {
   const { world, together, leadTask, click, finalize } = await open();
   const [known, finalized] = await together(leadTask("key", [click], "user-1"), finalize);
   expect(known).toMatchObject({ ok: true });
