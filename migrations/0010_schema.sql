@@ -327,7 +327,7 @@ CREATE TABLE `account_events` (
 	`place` text,
 	`created_at` integer NOT NULL,
 	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE no action,
-	CONSTRAINT "account_events_action" CHECK("account_events"."action" in ('signed_in', 'signed_in_with_recovery_code', 'sign_in_failed', 'signed_out', 'session_ended', 'other_sessions_ended', 'password_changed', 'password_reset', 'two_factor_turned_on', 'two_factor_turned_off', 'two_factor_removed', 'identity_linked', 'identity_removed'))
+	CONSTRAINT "account_events_action" CHECK("account_events"."action" in ('signed_in', 'signed_in_with_recovery_code', 'sign_in_failed', 'signed_out', 'session_ended', 'other_sessions_ended', 'password_changed', 'password_reset', 'two_factor_turned_on', 'two_factor_turned_off', 'two_factor_removed', 'recovery_codes_replaced', 'identity_linked', 'identity_removed'))
 ) STRICT;
 --> statement-breakpoint
 INSERT INTO `account_events` (`id`, `user_id`, `operation_id`, `action`, `device`, `place`, `created_at`) SELECT `id`, `user_id`, `operation_id`, `action`, `device`, `place`, `created_at` FROM `account_events_copy`;

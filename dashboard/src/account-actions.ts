@@ -11,6 +11,7 @@ export const accountActionTitles: Readonly<Record<AccountAction, string>> = {
   password_reset: "Set a new password with a reset link",
   two_factor_turned_on: "Turned on two-factor authentication",
   two_factor_turned_off: "Turned off two-factor authentication",
+  recovery_codes_replaced: "Replaced the recovery codes",
   identity_linked: "Linked the account to an identity",
   identity_removed: "Removed the identity",
   two_factor_removed: "Two-factor authentication was removed by the operator",

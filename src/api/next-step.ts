@@ -1,7 +1,7 @@
 import { dayIn } from "#domain/calendar.ts";
+import { effectiveTiers } from "#domain/effective-rules.ts";
 import { formatsOf } from "#domain/explain/commission-text.ts";
 import { stepText } from "#domain/explain/tiers-text.ts";
-import { effectiveTiers } from "#domain/own-terms.ts";
 import { type NextStep as Next, nextOfPeriod, stepOfPeriod, tierMetrics } from "#domain/tiers.ts";
 import { int64 } from "#http/schema/integers.ts";
 import * as z from "#http/schema/zod.ts";

@@ -10,6 +10,7 @@ export const accountActions = [
   "two_factor_turned_on",
   "two_factor_turned_off",
   "two_factor_removed",
+  "recovery_codes_replaced",
   "identity_linked",
   "identity_removed",
 ] as const;

@@ -47,10 +47,16 @@ test("an account's activity lists sign-ins, failed sign-ins, ended sessions, and
   await user.post("/api/auth/revoke-other-sessions");
   const newPassword = "a better password";
   await user.post("/api/auth/change-password", { currentPassword: user.password, newPassword });
-  const { recoveryCodes } = await turnOnTotp({ ...user, password: newPassword });
+  const { code } = await turnOnTotp({ ...user, password: newPassword });
+  const { body } = await user.post<{ data: { recoveryCodes: string[] } }>("/api/auth/totp/recovery-codes", {
+    password: newPassword,
+    code: code(),
+  });
+  const { recoveryCodes } = body.data;
   await user.delete("/api/auth/totp", { body: { password: newPassword, code: recoveryCodes[0] ?? "" } });
   expect(await actionsOf(user)).toEqual([
     "two_factor_turned_off",
+    "recovery_codes_replaced",
     "two_factor_turned_on",
     "password_changed",
     "session_ended",

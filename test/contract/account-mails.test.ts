@@ -92,6 +92,14 @@ describe("account emails", () => {
     ]);
   });
 
+  test("an account email is sent when the recovery codes are replaced", async () => {
+    const user = await own.user();
+    const { code } = await turnOnTotp(user);
+    const body = { password: user.password, code: code() };
+    expect((await user.post("/api/auth/totp/recovery-codes", body)).status).toBe(200);
+    expect(await told(user.email, 2)).toContain("Your recovery codes were replaced");
+  });
+
   test("an account email reports that the operator removed the second factor, if the operator's command has DATA_KEYS", async () => {
     const [user, other] = [await own.user(), await own.user()];
     const { DATA_KEYS } = testSecrets;

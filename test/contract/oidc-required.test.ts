@@ -136,6 +136,7 @@ describe("a session that a linked member began with a password", () => {
       user.post("/api/auth/oidc/confirm", {}),
       user.post("/api/auth/totp", { password }),
       user.post("/api/auth/totp/confirm", { code: "123456" }),
+      user.post("/api/auth/totp/recovery-codes", { password, code: "123456" }),
       user.delete("/api/auth/totp", { body: { password, code: "123456" } }),
       user.post("/api/auth/change-password", { currentPassword: password, newPassword: "quite another passphrase" }),
       user.post("/api/auth/reauthenticate", { password }),

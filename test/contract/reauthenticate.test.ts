@@ -10,7 +10,7 @@ const { databaseUrl } = sharedService;
 const minute = 60_000;
 
 /** These operations ask for the password each time, and for a recent sign-in only if the account has no password. */
-const asksForPassword = ["deleteUser", "startTotp", "turnOffTotp"];
+const asksForPassword = ["deleteUser", "replaceRecoveryCodes", "startTotp", "turnOffTotp"];
 
 /** Every operation that documents the refusal. Some require a recent sign-in only for some fields. */
 const sensitive = Object.entries(sessionDocument().paths).flatMap(([path, methods]) =>

@@ -185,6 +185,51 @@ describe("signing in with two-factor authentication", () => {
   });
 });
 
+describe("replacing recovery codes", () => {
+  type Replaced = { data: { recoveryCodes: string[] } };
+  const replace = (user: User, code: string, password = user.password) =>
+    user.post<Replaced>("/api/auth/totp/recovery-codes", { password, code });
+  const left = async (user: User) =>
+    (await user.get<{ data: { recoveryCodesLeft: number } }>("/api/auth/totp")).body.data.recoveryCodesLeft;
+
+  test("replacing recovery codes requires the password and a code of the app, and makes the previous codes invalid", async () => {
+    const user = await newUser();
+    expect(codeOf(await replace(user, "123456"))).toBe("409 two_factor_off");
+    expect(await left(user)).toBe(0);
+    const { code, wrongCode, recoveryCodes } = await turnOnTotp(user);
+    const [first = "", second = ""] = recoveryCodes;
+    expect((await user.post("/api/auth/reauthenticate", { code: first })).status).toBe(200);
+    expect(await left(user)).toBe(9);
+    expect((await replace(user, code(), "not the password")).body.error.message).toBe("password is incorrect");
+    expect((await replace(user, wrongCode)).body.error.message).toBe("code is incorrect or was already used");
+    expect((await replace(user, second)).body.error.message).toBe("code must be a code of the authenticator app");
+    expect(await left(user)).toBe(9);
+
+    const { status, body } = await replace(user, code());
+    expect(status).toBe(200);
+    const renewed = body.data.recoveryCodes;
+    expect(new Set([...renewed, ...recoveryCodes]).size).toBe(20);
+    expect(await left(user)).toBe(10);
+    expect((await user.post("/api/auth/reauthenticate", { code: second })).status).toBe(400);
+    expect((await user.post("/api/auth/reauthenticate", { code: renewed[0] ?? "" })).status).toBe(200);
+    expect(await left(user)).toBe(9);
+  });
+
+  test("replacing recovery codes with the same code in parallel succeeds once, and the codes in that response work", async () => {
+    const user = await newUser();
+    const now = (await turnOnTotp(user)).code();
+    const replies = await Promise.all([1, 2, 3].map(() => replace(user, now)));
+    expect(replies.map(({ status }) => status).toSorted()).toEqual([200, 400, 400]);
+    const code = replies.find(({ status }) => status === 200)?.body.data.recoveryCodes[0] ?? "";
+    expect((await user.post("/api/auth/reauthenticate", { code })).status).toBe(200);
+    const events = await rowsOf(
+      "select id from account_events where action = 'recovery_codes_replaced' and user_id = ?",
+      user,
+    );
+    expect(events).toHaveLength(1);
+  });
+});
+
 describe("turning off two-factor authentication", () => {
   test("turning off two-factor authentication requires the password and a code", async () => {
     const user = await newUser();

@@ -16,7 +16,7 @@ test("an owner adds a commission tier, sees an example of it, and sees on a part
   await page.getByText("From a partner's sale number 11 in a month, a sale of €100.00 earns €25.00.").waitFor();
   await page.getByRole("button", { name: "Save commission" }).click();
   await page.getByRole("button", { name: "Change commission" }).click();
-  await page.getByText(/^Current: 20% of every sale, 25% from sale 11 in a month, held/).waitFor();
+  await page.getByText(/^Current: 20% of each sale, 25% from sale 11 in a month; held/).waitFor();
   const { body } = await people.owner.get<{ meta: { current: { tiers: unknown } } }>(
     `/api/programs/${world.programId}/commission-policy`,
   );

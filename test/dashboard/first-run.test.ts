@@ -85,7 +85,7 @@ test("the dashboard leads from sign-up to a live program", async () => {
   await press("Save");
   await press("Save commission");
   await step("Website").getByText(shop.url).waitFor();
-  await step("Commission").getByText("20% of every sale, held for 15 days").waitFor();
+  await step("Commission").getByText("20% of each sale, held for 15 days").waitFor();
   await fill("Name", "Anna");
   await fill("Code", "anna");
   await press("Add partner");
@@ -180,7 +180,7 @@ test("a new program's owner can do all first steps without a mouse", { tags: "so
   await keyboard.press("ControlOrMeta+A");
   await keyboard.type("25");
   await press("Save commission");
-  await page.getByText("25% of every sale").waitFor();
+  await page.getByText("25% of each sale").waitFor();
 
   await press("Settings", "link");
   await press("Members", "link");
@@ -212,7 +212,7 @@ test("the test of the service shows the failed step and the remedy, and a passed
   await page.getByText("Enter a percentage from 0 to 100").waitFor();
   await page.getByLabel("Rate").fill("12.5");
   await press("Save commission");
-  await page.getByText("12.5% of every sale").waitFor();
+  await page.getByText("12.5% of each sale").waitFor();
   await press("Run test");
   await service.getByText("Sale attributed to the partner, and a commission earned").waitFor();
   expect(await service.getByText("Passed").count()).toBe(3);

@@ -39,7 +39,7 @@ test("an admin creates and renames a group, adds and removes a partner, and comp
   expect(await member("Alice").getByText("Custom commission").count()).toBe(0);
 
   const commission = page.getByRole("region", { name: "Commission" });
-  await commission.getByText("Commission of the program: 20% of every sale").waitFor();
+  await commission.getByText("Commission of the program: 20% of each sale").waitFor();
   await button(page, "Set custom commission").click();
   await commission.getByLabel("Rate").fill("30");
   await button(page, "Compare with the last 90 days").click();
@@ -50,7 +50,7 @@ test("an admin creates and renames a group, adds and removes a partner, and comp
   const dialog = page.getByRole("dialog", { name: "Change this group's commission?" });
   await dialog.getByText("Not affected: partners with a custom commission.").waitFor();
   await button(page, "Change commission").click();
-  await commission.getByText("Custom commission: 30% of every sale").waitFor();
+  await commission.getByText("Custom commission: 30% of each sale").waitFor();
   expect(await earned()).toBe(3_000);
   await button(page, "Remove custom commission").click();
   await page.getByText("New sales of partners in Gold without a custom commission earn the commission of").waitFor();
@@ -63,13 +63,13 @@ test("an admin creates and renames a group, adds and removes a partner, and comp
   await expectAccessible(page);
   await page.getByRole("link", { name: "All groups" }).click();
   const row = page.getByRole("row").filter({ hasText: "Platinum" });
-  await row.getByText("30% of every sale").waitFor();
+  await row.getByText("30% of each sale").waitFor();
 
   await page.goto(`/app${program}/${shop.alice.id}?tab=details`);
-  await page.getByText("Commission of the group Platinum: 30% of every sale").waitFor();
+  await page.getByText("Commission of the group Platinum: 30% of each sale").waitFor();
   await page.getByRole("combobox", { name: "Group" }).selectOption("None");
   await button(page, "Save group").click();
-  await page.getByText("Commission of the program: 20% of every sale").waitFor();
+  await page.getByText("Commission of the program: 20% of each sale").waitFor();
   expect(await earned()).toBe(2_000);
 
   const others = "1 partner with a custom commission and the group Platinum (1 partner)";

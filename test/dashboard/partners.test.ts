@@ -183,7 +183,7 @@ test("a partner's own commission policy applies from the partner's next sale unt
   const at = `/programs/${shop.world.programId}/partners/${shop.alice.id}?tab=details`;
   const page = await openDashboard(newContext, { user: people.admin, at });
   const panel = page.getByRole("region", { name: "Commission" });
-  await panel.getByText("Commission of the program: 20% of every sale, held for 15 days.").waitFor();
+  await panel.getByText("Commission of the program: 20% of each sale, held for 15 days.").waitFor();
   await button(page, "Set custom commission").click();
   await panel.getByLabel("Rate").fill("33.3");
   await panel.getByText("A sale of €100.00 today earns €33.30").waitFor();
@@ -191,11 +191,11 @@ test("a partner's own commission policy applies from the partner's next sale unt
   await button(page, "Save commission").click();
   await page.getByRole("dialog", { name: "Change this partner's commission?" }).waitFor();
   await button(page, "Change commission").click();
-  await panel.getByText("Custom commission: 33.3% of every sale, held for 15 days.").waitFor();
+  await panel.getByText("Custom commission: 33.3% of each sale, held for 15 days.").waitFor();
   expect(await earned()).toBe(3_330);
   await button(page, "Remove custom commission").click();
   const question = page.getByRole("dialog", { name: "Remove custom commission?" });
-  await question.getByText("20% of every sale, held for 15 days.").waitFor();
+  await question.getByText("20% of each sale, held for 15 days.").waitFor();
   await question.getByRole("button", { name: "Remove custom commission" }).click();
   await page.getByText("Custom commission removed.").waitFor();
   await panel.getByText("Commission of the program: 20%").waitFor();

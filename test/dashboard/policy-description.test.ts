@@ -2,21 +2,20 @@ import { expect, test } from "vitest";
 import { noTerms } from "#domain/commission.ts";
 import { loadModule } from "./load-module.ts";
 
-test("the description of a policy applies its scope to the rules, and omits rules that the scope excludes", async () => {
-  const { describePolicy } = await loadModule<{ describePolicy(policy: object): string }>("forms/policy.ts");
-  const pro = { rateBps: 500, when: { productIds: ["pro"] } };
-  const renewals = { rateBps: 750, when: { isRecurring: true } };
-  const described = (scope: string, rules: readonly object[], more: object = { type: "percent", rateBps: 1_200 }) =>
-    describePolicy({ ...noTerms, currency: "EUR", durationMonths: 12, holdDays: 0, scope, rules, ...more });
-  expect(described("recurring", [pro])).toBe(
-    "5% on pro; otherwise 12% of each sale; only for sales in the first 12 months; not held",
+test("the description of a policy adds the names of rules and the hold period to the sentence that partners see", async () => {
+  const { describePolicy } = await loadModule<{ describePolicy(policy: object): string }>("forms/policy-text.tsx");
+  const terms = { ...noTerms, type: "percent", rateBps: 1_200, scope: "lifetime", holdDays: 0 };
+  const described = (more: object) => describePolicy({ ...terms, ...more });
+  expect(described({})).toBe("12% of each sale, not held");
+  const rules = [{ rateBps: 500, when: { productIds: ["pro"] }, label: "Low margin" }];
+  expect(described({ rules, holdDays: 30 })).toBe("12% of each sale; 5% on pro (Low margin); held for 30 days");
+  const isRecurring = (value: boolean) => ({ rateBps: 500, when: { isRecurring: value } });
+  expect(described({ rules: [isRecurring(true), isRecurring(false)] })).toBe(
+    "5% on renewals; 5% on sales other than renewals; not held",
   );
-  expect(described("one_time", [renewals])).toBe("12% of a customer's first sale, not held");
-  expect(described("one_time", [renewals, pro], { type: "flat", amountCents: 900 })).toBe(
-    "5% on pro; otherwise €9.00 for each sale; only for a customer's first sale; not held",
+  expect(described({ type: "flat", amountCents: 900, currency: "EUR" })).toBe(
+    "€9.00 for each sale; only for sales in EUR; not held",
   );
-  expect(described("recurring", [{ rateBps: 3_000, when: { withinMonths: 12 } }, pro])).toBe(
-    "30% on everything else; only for sales in the first 12 months; not held",
-  );
-  expect(described("lifetime", [renewals])).toBe("7.5% on renewals; otherwise 12% of every sale; not held");
+  expect(described({ rules: [{ excluded: true, when: {} }] })).toBe("Nothing on any sale, not held");
+  expect(described({ type: "none" })).toBe("None");
 });

@@ -141,7 +141,7 @@ test("the commission settings list the policies of many partners in pages, with 
   const world = await people.world({ partners, policies: [{ rateBps: 2_000 }] });
   const at = `/programs/${world.programId}/settings?section=commission`;
   const page = await openDashboard(newContext, { user: people.owner, at });
-  await page.getByText("Current: 20% of every sale").waitFor();
+  await page.getByText("Current: 20% of each sale").waitFor();
   const rows = page.getByRole("table", { name: "Versions" }).getByRole("row");
   expect(await rows.count()).toBe(51);
   await rows.nth(1).getByText("Partner No. 59").waitFor();

@@ -149,14 +149,14 @@ test("a sale earns the amount in the commission form's example, with the roundin
   await button(page, "Save commission").click();
   const dialog = page.getByRole("dialog", { name: "Change the commission for all partners?" });
   expect(await dialog.textContent()).toMatch(
-    /20% of every sale, held for 15 days.*12\.5% of every sale, held for 30 days/,
+    /20% of each sale, held for 15 days.*12\.5% of each sale, held for 30 days/,
   );
   await expectAccessible(page);
   await button(page, "Cancel").click();
   await dialog.waitFor({ state: "detached" });
   await button(page, "Save commission").click();
   await button(page, "Change commission").click();
-  await page.getByText("Current: 12.5% of every sale, held for 30 days.").waitFor();
+  await page.getByText("Current: 12.5% of each sale, held for 30 days.").waitFor();
   const { commission } = (await shop.sell({ amount_cents: 100, currency: "JPY" })).body;
   expect(commission.amount_cents).toBe(13);
   const held = new Date(String(commission.hold_until));
@@ -175,7 +175,11 @@ test("a sale earns the amount in the commission form's example, with the roundin
   await page.getByLabel("Amount").fill("7");
   await button(page, "Save commission").click();
   await button(page, "Change commission").click();
-  await page.getByText("Current: ¥7 for a customer's first sale, minimum sale ¥101, at most ¥10 per sale").waitFor();
+  await page
+    .getByText(
+      "Current: ¥7 for a customer's first sale; nothing on sales below ¥101; at most ¥10 for a sale; only for sales in JPY",
+    )
+    .waitFor();
   await shop.refer("c2", { partner: shop.bob });
   await shop.refer("c3");
   const sell = async (customer_key: string, amount_cents: number) =>
@@ -183,7 +187,7 @@ test("a sale earns the amount in the commission form's example, with the roundin
   expect([await sell("c2", 101), await sell("c2", 102), await sell("c3", 100)]).toEqual([7, 0, 0]);
   const versions = page.getByRole("table", { name: "Versions" }).getByRole("row");
   expect(await versions.count()).toBe(4);
-  expect(await versions.nth(2).textContent()).toMatch(/12\.5% .*Was 20% of every sale.*admin$/);
+  expect(await versions.nth(2).textContent()).toMatch(/12\.5% .*Was 20% of each sale.*admin$/);
   await expectAccessible(page);
 
   await button(page, "Stop paying commission…").click();

@@ -63,10 +63,22 @@ test("a user turns two-factor authentication on by keyboard, and off again", { t
   await page.getByText("Two-factor authentication is on.", { exact: true }).waitFor();
   await page.getByText("Turned on two-factor authentication").waitFor();
 
+  await page.getByText("10 recovery codes left.").waitFor();
+  await page.getByRole("button", { name: "Replace recovery codes" }).click();
+  await expectAccessible(page);
+  await fillIn(page, "Password", user.password);
+  await fillIn(page, "Code", totpCode(secret, totpStepAt(Date.now()) + 1));
+  await page.getByRole("dialog").getByRole("button", { name: "Replace" }).click();
+  const renewed = await page.locator(".recovery-codes code").allTextContents();
+  expect(new Set([...renewed, ...codes]).size).toBe(20);
+  await page.getByLabel("I've saved them").check();
+  await page.getByRole("dialog").getByRole("button", { name: "Done" }).click();
+  await page.getByText("Replaced the recovery codes").waitFor();
+
   await page.getByRole("button", { name: "Turn off two-factor authentication" }).click();
   await expectAccessible(page);
   await fillIn(page, "Password", user.password);
-  await fillIn(page, "Code", codes[0] ?? "");
+  await fillIn(page, "Code", renewed[0] ?? "");
   await page.getByRole("dialog").getByRole("button", { name: "Turn off" }).click();
   await page.getByText("Two-factor authentication is off.", { exact: true }).waitFor();
 });

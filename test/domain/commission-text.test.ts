@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { noTerms, type Policy } from "#domain/commission.ts";
+import { effectiveTiers } from "#domain/effective-rules.ts";
 import { commissionText } from "#domain/explain/commission-text.ts";
 import { termsText } from "#domain/explain/terms-text.ts";
-import { effectiveTiers } from "#domain/own-terms.ts";
 import type { Rule } from "#domain/rules.ts";
 
 const terms = { ...noTerms, type: "percent", rateBps: 2_000, scope: "lifetime" } as const;
@@ -57,11 +57,9 @@ describe("the description of a commission", () => {
   it("the description of a commission omits rules that never apply because an earlier rule has no conditions", () => {
     expect(said({ rules: [pro, { when: {}, rateBps: 3_000 }, year] })).toBe("30% of each sale; 10% on pro");
     expect(said({ rules: [{ when: {}, rateBps: 3_000 }], scope: "one_time" })).toBe("30% of a customer's first sale");
-    expect(said({ rules: [pro, { when: {}, excluded: true }, year] })).toBe(
-      "10% on pro, else nothing on everything else",
-    );
+    expect(said({ rules: [pro, { when: {}, excluded: true }, year] })).toBe("10% on pro, else nothing");
     expect(said({ rules: [{ when: {}, amountCents: 500 }], currency: "EUR", scope: "one_time" })).toBe(
-      "€5.00 for each item; only for a customer's first sale; nothing on later sales",
+      "€5.00 for each item; only for a customer's first sale; only for sales in EUR",
     );
   });
 
@@ -139,14 +137,34 @@ describe("the description of a commission", () => {
     ["item in renewals in the first 3 months", { isRecurring: true, withinMonths: 3 }],
     ["ebook in a customer's first sale", { productIds: ["ebook"], isFirst: true }],
   ])("the description of a commission states a rule's amount for each %s", (words, when) => {
-    expect(ruled({ when, amountCents: 500 })).toBe(`€5.00 for each ${words}`);
+    expect(ruled({ when, amountCents: 500 })).toMatch(`€5.00 for each ${words};`);
   });
 
   it("the description of a commission ends with the policy's limits, which apply to the rules too", () => {
     const limits = { minSaleCents: 1_000, maxCommissionCents: 500, currency: "EUR" };
-    expect(said(limits)).toBe("20% of each sale, from €10.00 on, at most €5.00 each");
+    expect(said(limits)).toBe(
+      "20% of each sale; nothing on sales below €10.00; at most €5.00 for a sale; only for sales in EUR",
+    );
     expect(said({ ...limits, scope: "one_time", rules: [pro] })).toBe(
-      "20% of a customer's first sale; 10% on pro; nothing on later sales; nothing on sales below €10.00; at most €5.00 for a sale",
+      "20% of a customer's first sale; 10% on pro; nothing on later sales; nothing on sales below €10.00; at most €5.00 for a sale; only for sales in EUR",
+    );
+  });
+
+  it("the description of a commission states in which currency sales must be to earn", () => {
+    const fixed = { type: "flat", amountCents: 500, currency: "EUR" } as const;
+    const ebook: Rule = { when: { productIds: ["ebook"] }, amountCents: 300 };
+    expect(said(fixed)).toBe("€5.00 for each sale; only for sales in EUR");
+    expect(said({ ...fixed, rules: [ebook] })).toMatch(/; only for sales in EUR$/);
+    for (const policy of [
+      { ...fixed, rules: [pro] },
+      { currency: "EUR", rules: [ebook] },
+    ])
+      expect(said(policy)).toMatch(/; sales with a fixed amount earn only in EUR$/);
+    expect(said({ currency: "EUR", rules: [pro] })).not.toMatch(/EUR/);
+    const unit = { code: "MONTHS", digits: 0, one: "free month", other: "free months" };
+    expect(said({ ...fixed, amountCents: 1, unit })).toBe("1 free month for each sale");
+    expect(said({ ...fixed, amountCents: 1, unit, minSaleCents: 500 })).toBe(
+      "1 free month for each sale; nothing on sales below €5.00; only for sales in EUR",
     );
   });
 

@@ -58,6 +58,8 @@ const forAnyUser = [
   "POST /api/auth/send-verification",
   "POST /api/auth/totp",
   "POST /api/auth/totp/confirm",
+  "GET /api/auth/totp",
+  "POST /api/auth/totp/recovery-codes",
   "DELETE /api/auth/totp",
   "DELETE /api/auth/user",
   "GET /api/auth/activity",

@@ -11,8 +11,9 @@ import { Skeleton } from "../components/states.tsx";
 import { currencyName } from "../format.ts";
 import { paramOf, useProgram } from "../session.tsx";
 import { useDraft } from "../use-draft.ts";
-import { describePolicy, type Policy } from "./policy.ts";
+import type { Policy } from "./policy.ts";
 import { PolicyExample } from "./policy-example.tsx";
+import { describePolicy } from "./policy-text.tsx";
 import {
   describeValues,
   limitsOf,

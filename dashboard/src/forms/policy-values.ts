@@ -1,13 +1,13 @@
 import { noTerms } from "#domain/commission.ts";
 import { writeDecimal } from "#domain/currency.ts";
-import { isOutsideScope } from "#domain/effective-rules.ts";
-import { hasOwnTerms } from "#domain/own-terms.ts";
+import { hasOwnTerms, isOutsideScope } from "#domain/effective-rules.ts";
 import type { Rule } from "#domain/rules.ts";
 import { fieldError } from "../api/failure.ts";
 import { filled, type Values } from "../components/form.tsx";
 import { moneyDigits } from "../format.ts";
 import { parseMoney, parsePercent, parseWhole } from "./parse-numbers.ts";
-import { describePolicy, type Limit, limits, type Policy } from "./policy.ts";
+import { type Limit, limits, type Policy } from "./policy.ts";
+import { describePolicy } from "./policy-text.tsx";
 import { percentValue, readRules, withoutRates, writeRules } from "./rules/rule-values.ts";
 import { readTiers, writeTiers } from "./tiers/tier-values.ts";
 

@@ -1,6 +1,6 @@
 import type { Policy } from "../commission.ts";
-import { coversEverything, effectiveRules } from "../effective-rules.ts";
-import { hasOwnTerms } from "../own-terms.ts";
+import { coversEverything, effectiveRules, hasOwnTerms } from "../effective-rules.ts";
+import type { Rule } from "../rules.ts";
 import { noUnits, unitText } from "../units.ts";
 import { rulesText } from "./rule-text.ts";
 import { countText, moneyText, percentText } from "./text.ts";
@@ -13,68 +13,83 @@ type Terms = Pick<
   | "rateBps"
   | "amountCents"
   | "currency"
-  | "unit"
   | "durationMonths"
   | "minSaleCents"
   | "maxCommissionCents"
   | "rules"
   | "tiers"
->;
+> & { readonly unit: unknown };
+type TermsInUnit = Terms & Pick<Policy, "unit">;
+
+interface Written extends Formats {
+  /** True to add the names of rules. Partners don't see them. */
+  readonly withNames?: boolean;
+}
 
 /** Formats of a policy's amounts. Amounts without a currency are numbers. */
-export function formatsOf({ currency, unit }: Pick<Terms, "currency" | "unit">): Formats {
+export function formatsOf({ currency, unit }: Pick<TermsInUnit, "currency" | "unit">): Formats {
   const money = (cents: number) => (currency === null ? String(cents) : moneyText(cents, currency, noUnits));
   return { money, reward: unit === null ? money : (amount) => unitText(amount, unit, "en") };
 }
 
-/** Describes a policy: "20% of each sale; 10% on pro". Null if it pays no commission. */
-export function commissionText(given: Terms): string | null {
+/** Describes a policy in English, as its partners see it: "20% of each sale; 10% on pro". */
+export const commissionText = (policy: TermsInUnit): string | null => describeCommission(policy, formatsOf(policy));
+
+/** Describes a policy in the given formats. Null if it pays no commission. */
+export function describeCommission(given: Terms, { money, reward, withNames = false }: Written): string | null {
   if (given.type === "none") return null;
-  const { terms, hasOwn } = asDeciding(given);
-  const { money, reward } = formatsOf(terms);
-  const share =
-    terms.type === "percent" ? `${percentText(terms.rateBps ?? 0)} of` : `${reward(terms.amountCents ?? 0)} for`;
-  const own = [
-    `${share} ${salesOf(terms)}`,
-    ...(terms.tiers === null ? [] : [tiersText(terms.tiers, { money, reward })]),
-  ].join(", ");
-  const rules = terms.rules ?? [];
+  const { terms, rules, hasOwn } = asDeciding(given);
   if (!hasOwn && rules.every(({ excluded }) => excluded)) return null;
-  if (rules.length > 0) {
-    const covered = terms.scope === "lifetime" ? [] : [`only for ${salesOf(terms)}`];
-    const [first, last] = hasOwn ? [[own], []] : [[], covered];
-    return [...first, rulesText(rules, { money: reward }), ...last, ...limitsOfAll(terms, money)].join("; ");
-  }
-  const limits = [
-    ...(terms.minSaleCents === null ? [] : [`from ${money(terms.minSaleCents)} on`]),
-    ...(terms.maxCommissionCents === null ? [] : [`at most ${money(terms.maxCommissionCents)} each`]),
-  ];
-  return [own, ...limits].join(", ");
+  const isLimited = terms.scope !== "lifetime" && rules.length > 0;
+  return [
+    hasOwn && ownText(terms, { money, reward }),
+    rules.length > 0 && rulesText(rules, { money: reward, withNames }),
+    isLimited && (hasOwn ? "nothing on later sales" : `only for ${salesOf(terms)}`),
+    terms.minSaleCents !== null && `nothing on sales below ${money(terms.minSaleCents)}`,
+    terms.maxCommissionCents !== null && `at most ${money(terms.maxCommissionCents)} for a sale`,
+    currencyText(terms, rules, hasOwn),
+  ]
+    .filter(Boolean)
+    .join("; ");
+}
+
+function ownText(terms: Terms, formats: Formats): string {
+  const share =
+    terms.type === "percent"
+      ? `${percentText(terms.rateBps ?? 0)} of`
+      : `${formats.reward(terms.amountCents ?? 0)} for`;
+  const own = `${share} ${salesOf(terms)}`;
+  return terms.tiers === null ? own : `${own}, ${tiersText(terms.tiers, formats)}`;
+}
+
+/** States which sales must be in the policy's currency: the others earn nothing. */
+function currencyText(
+  { type, currency, unit, minSaleCents, maxCommissionCents }: Terms,
+  rules: readonly Rule[],
+  hasOwn: boolean,
+): string | undefined {
+  const isFixed = rules.filter(({ excluded }) => !excluded).map(({ amountCents }) => amountCents !== undefined);
+  if (hasOwn) isFixed.push(type === "flat");
+  const hasLimit = minSaleCents !== null || maxCommissionCents !== null;
+  if (hasLimit || (unit === null && !isFixed.includes(false))) return `only for sales in ${currency}`;
+  return unit === null && isFixed.includes(true) ? `sales with a fixed amount earn only in ${currency}` : undefined;
 }
 
 /**
  * The terms with the rules that can apply. `hasOwn` is true if the policy's own terms apply. A rate for everything takes
  * their place.
  */
-function asDeciding(terms: Terms): { readonly terms: Terms; readonly hasOwn: boolean } {
+function asDeciding(terms: Terms): {
+  readonly terms: Terms;
+  readonly rules: readonly Rule[];
+  readonly hasOwn: boolean;
+} {
   const rules = effectiveRules(terms);
   const everything = rules.find(coversEverything);
-  if (everything === undefined) return { terms: { ...terms, rules }, hasOwn: hasOwnTerms(terms) };
+  if (everything?.rateBps === undefined) return { terms, rules, hasOwn: hasOwnTerms(terms) };
   const { rateBps } = everything;
-  return rateBps === undefined
-    ? { terms: { ...terms, rules }, hasOwn: false }
-    : { terms: { ...terms, type: "percent", rateBps, rules: rules.slice(0, -1), tiers: null }, hasOwn: true };
+  return { terms: { ...terms, type: "percent", rateBps, tiers: null }, rules: rules.slice(0, -1), hasOwn: true };
 }
-
-/** Limits that apply to all items, including those decided by rules. */
-const limitsOfAll = (
-  { scope, minSaleCents, maxCommissionCents }: Terms,
-  money: (cents: number) => string,
-): readonly string[] => [
-  ...(scope === "lifetime" ? [] : ["nothing on later sales"]),
-  ...(minSaleCents === null ? [] : [`nothing on sales below ${money(minSaleCents)}`]),
-  ...(maxCommissionCents === null ? [] : [`at most ${money(maxCommissionCents)} for a sale`]),
-];
 
 function salesOf({ scope, durationMonths }: Pick<Terms, "scope" | "durationMonths">): string {
   if (scope === "one_time") return "a customer's first sale";

@@ -1,3 +1,4 @@
+import { coversEverything } from "../effective-rules.ts";
 import type { Rule, RuleConditions } from "../rules.ts";
 import { freeText, percentText, quoted } from "./text.ts";
 
@@ -33,7 +34,7 @@ function placeText(when: RuleConditions): string {
   const products = when.productIds === undefined ? [] : [`on ${productsText(when.productIds, "and")}`];
   const sales = salesText(when);
   const inSales = sales === undefined ? [] : [`${products.length === 0 ? "on" : "in"} ${sales}`];
-  return [...products, ...inSales, ...monthsText(when)].join(" ") || "on everything else";
+  return [...products, ...inSales, ...monthsText(when)].join(" ") || "on everything";
 }
 
 /** Names a rule by what it covers, for partners, who don't see its label: "On pro in renewals". */
@@ -49,9 +50,11 @@ function eachText(amount: string, when: RuleConditions): string {
   return [`${amount} for each ${each}`, ...(sales === undefined ? [] : [`in ${sales}`]), ...monthsText(when)].join(" ");
 }
 
-function ruleText({ when, rateBps, amountCents }: Rule, money: (cents: number) => string): string {
-  if (amountCents !== undefined) return eachText(money(amountCents), when);
-  return `${rateBps === undefined ? "nothing" : percentText(rateBps)} ${placeText(when)}`;
+const shareText = ({ rateBps }: Rule): string => (rateBps === undefined ? "nothing" : percentText(rateBps));
+
+function ruleText(rule: Rule, money: (cents: number) => string): string {
+  const { when, amountCents } = rule;
+  return amountCents === undefined ? `${shareText(rule)} ${placeText(when)}` : eachText(money(amountCents), when);
 }
 
 const differ = <T>(a: T | undefined, b: T | undefined): boolean => a !== undefined && b !== undefined && a !== b;
@@ -81,9 +84,12 @@ interface Written {
 export function rulesText(rules: readonly Rule[], { money, withNames = false }: Written): string {
   return rules
     .map((rule, index) => {
-      const text = `${ruleText(rule, money)}${withNames ? namedText(rule) : ""}`;
-      if (index === 0) return text;
-      return rules.slice(0, index).some((earlier) => mayBothCover(earlier, rule)) ? `, else ${text}` : `; ${text}`;
+      const name = withNames ? namedText(rule) : "";
+      if (index === 0) return `${ruleText(rule, money)}${name}`;
+      if (!rules.slice(0, index).some((earlier) => mayBothCover(earlier, rule)))
+        return `; ${ruleText(rule, money)}${name}`;
+      const isRest = coversEverything(rule) && rule.amountCents === undefined;
+      return `, else ${isRest ? shareText(rule) : ruleText(rule, money)}${name}`;
     })
     .join("");
 }

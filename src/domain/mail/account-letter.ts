@@ -24,6 +24,10 @@ const texts = {
     "A recovery code was used",
     "A recovery code of your account was used in place of a code. It doesn't work again.",
   ],
+  recovery_codes_replaced: [
+    "Your recovery codes were replaced",
+    "Your account has new recovery codes. The previous ones don't work anymore.",
+  ],
   identity_linked: [
     "Your account was linked to an identity",
     "Your account was linked to an identity of your organization's identity provider. From now on, signing in there signs in to your account.",

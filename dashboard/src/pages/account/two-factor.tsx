@@ -2,6 +2,7 @@ import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { api, take } from "../../api/client.ts";
 import { useAction } from "../../api/use-action.ts";
+import { useQuery } from "../../api/use-query.ts";
 import { Badge } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
 import { Code, CopyButton } from "../../components/copy.tsx";
@@ -10,16 +11,18 @@ import { Form, TextField, type Values } from "../../components/form.tsx";
 import { DownloadIcon } from "../../components/icons.tsx";
 import { Notice } from "../../components/notice.tsx";
 import { QrCode } from "../../components/qr-code.tsx";
+import { pluralize } from "../../format.ts";
 import { CodeField } from "../../forms/code-field.tsx";
 import { proofOf, useHasPassword } from "../../forms/proof-fields.tsx";
 import { saveFile } from "../../save-file.ts";
 import { activityKey } from "./activity.tsx";
 
-const refreshes = ["session", activityKey, "members of "];
+const recoveryCodesKey = "recovery codes";
+const refreshes = ["session", activityKey, recoveryCodesKey, "members of "];
 
 export function TwoFactor({ isOn }: { readonly isOn: boolean }): JSX.Element {
-  const [isOpen, setIsOpen] = useState(false);
-  const close = () => setIsOpen(false);
+  const [opened, setOpened] = useState<"switch" | "codes">();
+  const close = () => setOpened(undefined);
   return (
     <section class="account-section">
       <header class="row spread">
@@ -31,14 +34,26 @@ export function TwoFactor({ isOn }: { readonly isOn: boolean }): JSX.Element {
           ? "To sign in from a new browser, you need your password and a code from your authenticator app."
           : "With an authenticator app, a stolen password isn't enough to sign in."}
       </p>
+      {isOn && <CodesLeft />}
       <div class="row">
-        <Button look={isOn ? "secondary" : "primary"} onClick={() => setIsOpen(true)}>
+        <Button look={isOn ? "secondary" : "primary"} onClick={() => setOpened("switch")}>
           {isOn ? "Turn off two-factor authentication" : "Turn on two-factor authentication"}
         </Button>
+        {isOn && <Button onClick={() => setOpened("codes")}>Replace recovery codes</Button>}
       </div>
-      {isOpen && (isOn ? <TurnOff onClose={close} /> : <TurnOn onClose={close} />)}
+      {opened === "switch" && (isOn ? <TurnOff onClose={close} /> : <TurnOn onClose={close} />)}
+      {opened === "codes" && <ReplaceCodes onClose={close} />}
     </section>
   );
+}
+
+function CodesLeft(): JSX.Element | null {
+  const { data } = useQuery(
+    recoveryCodesKey,
+    async (signal) => (await take(api.auth.totp.$get({}, { init: { signal } }))).data.recoveryCodesLeft,
+  );
+  if (data === undefined) return null;
+  return <p class="soft">{data === 0 ? "No recovery codes are left." : `${pluralize(data, "recovery code")} left.`}</p>;
 }
 
 interface Closes {
@@ -65,7 +80,7 @@ function TurnOn({ onClose }: Closes): JSX.Element {
       ) : isSaved ? (
         <Confirm setup={setup} onClose={onClose} />
       ) : (
-        <RecoveryCodes codes={setup.recoveryCodes} onSaved={() => setIsSaved(true)} />
+        <RecoveryCodes codes={setup.recoveryCodes} next="Continue" onSaved={() => setIsSaved(true)} />
       )}
     </Dialog>
   );
@@ -73,10 +88,11 @@ function TurnOn({ onClose }: Closes): JSX.Element {
 
 interface RecoveryCodesProps {
   readonly codes: readonly string[];
+  readonly next: string;
   readonly onSaved: () => void;
 }
 
-function RecoveryCodes({ codes, onSaved }: RecoveryCodesProps): JSX.Element {
+function RecoveryCodes({ codes, next, onSaved }: RecoveryCodesProps): JSX.Element {
   const [isChecked, setIsChecked] = useState(false);
   const text = `${codes.join("\n")}\n`;
   const content = () => new Blob([text], { type: "text/plain" });
@@ -103,7 +119,7 @@ function RecoveryCodes({ codes, onSaved }: RecoveryCodesProps): JSX.Element {
       </label>
       <div class="row">
         <Button look="primary" isDisabled={!isChecked} onClick={onSaved}>
-          Continue
+          {next}
         </Button>
       </div>
     </>
@@ -135,10 +151,32 @@ function Confirm({ setup: { secret, uri }, onClose }: ConfirmProps): JSX.Element
       <Notice look="plain">The codes are time-based (TOTP): 6 digits, new every 30 seconds.</Notice>
       <div ref={form}>
         <Form action={confirm} submit="Turn on" onCancel={onClose}>
-          <CodeField isNew />
+          <CodeField isOfApp />
         </Form>
       </div>
     </>
+  );
+}
+
+function ReplaceCodes({ onClose }: Closes): JSX.Element {
+  const replace = useAction(
+    ({ code = "", ...values }: Values) =>
+      take(api.auth.totp["recovery-codes"].$post({ json: { ...proofOf(values), code } })),
+    { failsIn: "form", refreshes },
+  );
+  const codes = replace.result?.data.recoveryCodes;
+  return (
+    <Dialog title="Replace recovery codes" onClose={onClose}>
+      {codes === undefined ? (
+        <Form action={replace} submit="Replace" onCancel={onClose}>
+          <p class="soft">Your current recovery codes stop working.</p>
+          <PasswordField />
+          <CodeField isOfApp />
+        </Form>
+      ) : (
+        <RecoveryCodes codes={codes} next="Done" onSaved={onClose} />
+      )}
+    </Dialog>
   );
 }
 

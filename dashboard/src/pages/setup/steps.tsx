@@ -10,7 +10,7 @@ import { Skeleton } from "../../components/states.tsx";
 import { Ago } from "../../components/time.tsx";
 import { LatePolicyForm } from "../../forms/late-policy-form.tsx";
 import { PartnerForm } from "../../forms/partner-form.tsx";
-import { describePolicy, type Policy } from "../../forms/policy.ts";
+import type { Policy } from "../../forms/policy.ts";
 import { WebsiteForm } from "../../forms/website-form.tsx";
 import { nameInText } from "../../named-by-code.ts";
 import { useProgram } from "../../session.tsx";
@@ -20,6 +20,7 @@ import { CodeTabs } from "./code-tabs.tsx";
 import { useLatestEvents, type usePartners } from "./queries.ts";
 import { forwardClick, scriptTag } from "./snippets.ts";
 
+const PolicyText = lazy(async () => ({ default: (await import("../../forms/policy-text.tsx")).PolicyText }), null);
 const LiveCheck = lazy(async () => ({ default: (await import("./live-check.tsx")).LiveCheck }), <Skeleton lines={6} />);
 
 type Partner = NonNullable<ReturnType<typeof usePartners>["data"]>[number];
@@ -62,7 +63,7 @@ export function setupSteps({ program: inProgram, readiness, partners, policy }: 
       id: "commission",
       title: "Commission",
       isDone: gates.economics.status === "pass",
-      value: policy === undefined ? "Set for each partner" : describePolicy(policy),
+      value: policy === undefined ? "Set for each partner" : <PolicyText policy={policy} />,
       guide: "money",
       content: (onDone) => admins(<LatePolicyForm current={policy} onDone={onDone} />),
     },

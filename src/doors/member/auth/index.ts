@@ -8,7 +8,7 @@ import { changePassword, forgotPassword, resetPassword } from "./passwords.ts";
 import { getSession, listSessions, revokeOtherSessions, revokeSession, signOut } from "./sessions.ts";
 import { signIn, signInWithCode } from "./sign-in.ts";
 import { checkSignUpToken, getSignUp, sendVerification, signUp, verifyEmail } from "./sign-up.ts";
-import { confirmTotp, startTotp, turnOffTotp } from "./totp.ts";
+import { confirmTotp, getTotp, replaceCodes, startTotp, turnOffTotp } from "./totp.ts";
 
 const access = [
   getSignUp,
@@ -40,7 +40,7 @@ const identityProvider = [
   getIdentity,
   deleteIdentity,
 ] as const;
-const secondFactor = [startTotp, confirmTotp, turnOffTotp] as const;
+const secondFactor = [getTotp, startTotp, confirmTotp, replaceCodes, turnOffTotp] as const;
 
 export const auth = new OpenAPIHono<AppEnv>().openapiRoutes([
   ...access,

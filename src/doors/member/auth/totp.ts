@@ -2,21 +2,29 @@ import { countConfirmation, releaseConfirmation } from "#api/account-limits.ts";
 import { rememberCode } from "#api/known-devices.ts";
 import { readFromDatabase } from "#api/read-database.ts";
 import { base32 } from "#domain/base32.ts";
-import { hashRecoveryCode, recoveryCode, recoveryCodeBytes, recoveryCodeCount } from "#domain/recovery-code.ts";
+import {
+  hashRecoveryCode,
+  isRecoveryCode,
+  recoveryCode,
+  recoveryCodeBytes,
+  recoveryCodeCount,
+} from "#domain/recovery-code.ts";
 import { refused } from "#domain/result.ts";
 import { totpSecretBytes, totpUri } from "#domain/totp.ts";
-import { body, createRoute, endpoint, refusals, refuse, returns, withJsonBody } from "#http/endpoint.ts";
+import { body, createRoute, endpoint, invalidField, refusals, refuse, returns, withJsonBody } from "#http/endpoint.ts";
 import * as z from "#http/schema/zod.ts";
 import { originOf } from "#http/transport.ts";
 import { findCredential } from "#store/accounts/passwords.ts";
 import type { SignedInUser } from "#store/accounts/scope.ts";
 import {
   confirmSecondFactor,
+  countRecoveryCodes,
   findSecondFactor,
+  replaceRecoveryCodes,
   startSecondFactor,
   turnOffSecondFactor,
 } from "#store/accounts/second-factors.ts";
-import { inputRefusals, sessionWriteRefusals, signedIn } from "../guards.ts";
+import { inputRefusals, sessionRefusals, sessionWriteRefusals, signedIn, signedInToRead } from "../guards.ts";
 import {
   code,
   confirmIdentity,
@@ -31,6 +39,11 @@ import { changeAccount, done, success } from "./start-session.ts";
 
 const TotpStart = z.object({ password: ownProof.password }).openapi("TotpStart");
 
+const RecoveryCodes = z
+  .array(z.string())
+  .length(recoveryCodeCount)
+  .describe("Each can be used once instead of a code of the app. Shown only in this response.");
+
 const StartedTotp = z
   .object({
     secret: z
@@ -38,14 +51,13 @@ const StartedTotp = z
       .describe("For authenticator apps, in Base32.")
       .openapi({ example: "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP" }),
     uri: z.string().describe("The secret as an `otpauth://` address, for a QR code."),
-    recoveryCodes: z
-      .array(z.string())
-      .length(recoveryCodeCount)
-      .describe("Each can be used once instead of a code of the app. Shown only in this response."),
+    recoveryCodes: RecoveryCodes,
   })
   .openapi("StartedTotp");
 
 const randomBytes = (length: number) => crypto.getRandomValues(new Uint8Array(length));
+const newRecoveryCodes = (): string[] =>
+  Array.from({ length: recoveryCodeCount }, () => recoveryCode(randomBytes(recoveryCodeBytes)));
 
 /**
  * Some identity providers don't say when they checked who the user is. Their users can't confirm without a second
@@ -78,7 +90,7 @@ export const startTotp = endpoint({
     );
     if (!confirmed.ok) return refuse(c, confirmed.refusal);
     const secret = randomBytes(totpSecretBytes);
-    const recoveryCodes = Array.from({ length: recoveryCodeCount }, () => recoveryCode(randomBytes(recoveryCodeBytes)));
+    const recoveryCodes = newRecoveryCodes();
     const factor = {
       userId,
       secret: await encryptSecret(c, userId, secret),
@@ -169,5 +181,78 @@ export const turnOffTotp = endpoint({
     const turnedOff = await changeAccount(c, confirmed.value, "two_factor_turned_off", turnOffSecondFactor);
     if (!turnedOff.ok) return refuse(c, turnedOff.refusal);
     return turnedOff.value === "off" ? c.json(success, 200) : refuse(c, { code: "two_factor_needed" });
+  },
+});
+
+export const getTotp = endpoint({
+  route: createRoute({
+    method: "get",
+    path: "/totp",
+    operationId: "getTotp",
+    tags: ["Sign-in"],
+    summary: "Get the number of unused recovery codes",
+    ...signedInToRead(),
+    responses: {
+      ...returns(
+        "The number",
+        z.object({
+          data: z
+            .object({
+              recoveryCodesLeft: z
+                .int()
+                .min(0)
+                .max(recoveryCodeCount)
+                .describe("0 if two-factor authentication is off."),
+            })
+            .openapi("TotpState"),
+        }),
+      ),
+      ...refusals([...sessionRefusals]),
+    },
+  }),
+  handler: async (c) => {
+    const found = await readFromDatabase(c, "home", (database) => countRecoveryCodes(database, c.get("userId")));
+    return found.ok ? c.json({ data: { recoveryCodesLeft: found.value } }, 200) : refuse(c, found.refusal);
+  },
+});
+
+const RecoveryCodesReplacement = z
+  .object({
+    password: ownProof.password,
+    // The caller can repeat the call if the response is lost: the app has a next code, and the recovery codes may be gone.
+    code: code().describe("A code of the authenticator app, not a recovery code."),
+  })
+  .openapi("RecoveryCodesReplacement");
+
+export const replaceCodes = endpoint({
+  route: createRoute({
+    method: "post",
+    path: "/totp/recovery-codes",
+    operationId: "replaceRecoveryCodes",
+    tags: ["Sign-in"],
+    summary: "Replace your recovery codes",
+    description: "Requires your password and a code. The previous recovery codes stop working.",
+    ...withJsonBody(signedIn()),
+    request: { body: body(RecoveryCodesReplacement) },
+    responses: {
+      ...returns("The new recovery codes", z.object({ data: z.object({ recoveryCodes: RecoveryCodes }) })),
+      ...refusals([...sessionWriteRefusals, ...inputRefusals, "two_factor_off", "reauthenticate"]),
+    },
+  }),
+  handler: async (c) => {
+    const proof = c.req.valid("json");
+    const confirmed = await confirmIdentity(c, c.var, (credential) => {
+      if (!credential.twoFactor) return refused({ code: "two_factor_off" });
+      return isRecoveryCode(proof.code)
+        ? refused(invalidField("code", "code must be a code of the authenticator app"))
+        : proofWithPassword(credential, proof);
+    });
+    if (!confirmed.ok) return refuse(c, confirmed.refusal);
+    const recoveryCodes = newRecoveryCodes();
+    const replaced = await changeAccount(c, confirmed.value, "recovery_codes_replaced", (database, event) =>
+      replaceRecoveryCodes(database, recoveryCodes.map(hashRecoveryCode), event),
+    );
+    if (!replaced.ok) return refuse(c, replaced.refusal);
+    return replaced.value ? c.json({ data: { recoveryCodes } }, 200) : refuse(c, wrongCode);
   },
 });

@@ -7,7 +7,7 @@ import { Form, TextField } from "../../../components/form.tsx";
 import { Count } from "../../../components/numbers.tsx";
 import { Empty, Loaded } from "../../../components/states.tsx";
 import { Table, TableSkeleton } from "../../../components/table.tsx";
-import { describePolicy } from "../../../forms/policy.ts";
+import { describePolicy } from "../../../forms/policy-text.tsx";
 import { nameInText } from "../../../named-by-code.ts";
 import { paramOf, useProgram } from "../../../session.tsx";
 import { addressWith, programAddress, useFilters } from "../../../url.ts";
