@@ -23,6 +23,7 @@ export function stories(start: number): readonly SampleEvent[] {
     ...unconfirmed,
     ...withCoupon,
     ...held,
+    ...paidOut,
   ];
   return [...steps.map(([when, happening]) => ({ ...happening, at: instantOf(start, when) })), ...renewals(start)];
 }
@@ -178,3 +179,10 @@ const held: readonly Step[] = [
   [[84, 21], sale("cus_271", "order-271", { cents: 86_700, product: "two-person-tent" })],
   [[85, 9], { kind: "held", transaction: "order-271", reason: "Three tents at once: is it a reseller?" }],
 ];
+
+/** A sale of each partner whom the second payout pays by another method, or fails to pay. */
+const paidOut: readonly Step[] = ["basecamp", "polder", "summit", "wander"].flatMap((partner, i) => {
+  const customer = `cus_28${i}`;
+  const day = 46 + i;
+  return [...referred(customer, partner, [day, 9]), [[day, 20], sale(customer, `order-28${i}`)]] as const;
+});

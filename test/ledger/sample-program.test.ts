@@ -1,4 +1,8 @@
-import { expect, test } from "vitest";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { expect, onTestFinished, test } from "vitest";
 import { parseDataKeys } from "#domain/data-keys.ts";
 import { decryptData } from "#domain/encrypted-data.ts";
 import { parseAccount } from "#domain/payee-account.ts";
@@ -7,8 +11,10 @@ import { testClickKeys, testSecrets } from "../../harness/service.ts";
 import { createWorld, type World } from "../../harness/world.ts";
 import { auditLedger } from "../../scripts/audit/ledger.ts";
 import { openClient } from "../../scripts/database/client.ts";
+import { sampleBook } from "../../scripts/sample/book.ts";
 import { planSample } from "../../scripts/sample/plan.ts";
 import { seedSample } from "../../scripts/sample/seed.ts";
+import { sampled } from "../support/breadth.ts";
 import { isolatedDatabase } from "../support/isolated-database.ts";
 import { isolatedService } from "../support/isolated-service.ts";
 import { programFixture } from "../support/program-fixture.ts";
@@ -80,9 +86,7 @@ test("the sample program is created completely and only once, has commissions wi
   expect(await column(world, "select distinct kind from ledger_entries order by 1")).toEqual(entries);
   expect(await column(world, "select status from payouts order by id")).toEqual(["paid", "paid"]);
   expect(await column(world, "select count(*) from payout_lines where state = 'failed'")).toEqual([1]);
-  const methods = `select method from payout_lines l join payment_details d on d.id = l.payment_id
-    where l.payout_id = (select max(id) from payouts) order by 1`;
-  expect(await column(world, methods)).toEqual(["bank", "other", "paypal", "wise"]);
+  expect(await column(world, methodsPaid)).toEqual(["bank", "other", "paypal", "wise"]);
   const sealed = await world.rows("select program_id, seal_id, ciphertext, method, set_by from payment_details");
   for (const { program_id: programId, seal_id: sealId, ciphertext, method, set_by: setBy } of sealed) {
     const context = paymentContext({ programId: Number(programId), sealId: String(sealId) });
@@ -133,6 +137,26 @@ test("the sample program is created completely and only once, has commissions wi
   const [clicks] = await column(world, "select count(distinct day) from clicks");
   expect(Number(clicks)).toBeGreaterThanOrEqual(89);
 });
+
+const lastPayout = "payout_id = (select max(id) from payouts)";
+const methodsPaid = `select method from payout_lines l join payment_details d on d.id = l.payment_id where l.${lastPayout} order by 1`;
+
+/** The random traffic depends on the weekday. */
+test.each(sampled([1, 2, 3, 4, 5, 6, 7]))(
+  "the sample program has every reason, and pays by every method in its last payout, if it is created on 2026-12-0%i",
+  async (day) => {
+    const folder = await mkdtemp(join(tmpdir(), "tributary-sample-"));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    const file = join(folder, "book");
+    await writeFile(file, await sampleBook(Date.parse(`2026-12-0${day}T12:00:00Z`)));
+    const book = new DatabaseSync(file, { readOnly: true });
+    onTestFinished(() => book.close());
+    const values = (sql: string) => book.prepare(sql).all().flatMap((row) => Object.values(row));
+    expect(values(methodsPaid)).toEqual(["bank", "other", "paypal", "wise"]);
+    expect(values(`select count(*) from payout_lines where state = 'failed' and ${lastPayout}`)).toEqual([1]);
+    expect(values("select distinct reason from commissions where reason is not null order by 1")).toEqual(reasons);
+  },
+);
 
 test("the sample program is the same on every call of a day", () => {
   const now = Date.parse("2026-03-29T12:00:00Z");
