@@ -133,7 +133,7 @@ test("a button copies the whole explanation as text", { tags: "soak" }, async ()
   await button(page, "Copy as text").click();
   await page.getByText("Copied to the clipboard.").waitFor();
   const text = await page.evaluate<string>("navigator.clipboard.readText()");
-  const soldAt = /^- (\d+ \w+ \d{4}, \d\d:\d\d UTC): Sale of/m.exec(text)?.[1] ?? "";
+  const soldAt = /^- (\d+ \w+ \d{4}, \d+:\d\d UTC): Sale of/m.exec(text)?.[1] ?? "";
   expect(Date.parse(soldAt.replace(",", ""))).toBe(Math.floor(Date.parse(at(daysAgo(1))) / 60_000) * 60_000);
   for (const line of [
     `Sale INV-1\nPartner ${shop.alice.code} earned €4.90 on this sale`,

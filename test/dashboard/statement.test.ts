@@ -18,6 +18,13 @@ const rowsOf = async (page: Page) =>
     ),
   );
 
+/** Shows the statement as it is printed, in the width of A4 without its margins, at 96 pixels per inch. */
+async function showPrinted(page: Page): Promise<void> {
+  await page.emulateMedia({ media: "print" });
+  await page.setViewportSize({ width: 673, height: 1_000 });
+  await page.locator(".sheet-page").first().waitFor();
+}
+
 async function open() {
   const settings = { program: { payoutTerms: "Paid on the 1st.\nMinimum €50." }, partners: [{ name: "Anna" }, {}] };
   const world = await people.world({ ...settings, policies: [{ holdDays: 0 }] });
@@ -73,6 +80,7 @@ test("a statement prints on A4 without the dashboard, with headings on each page
   await page.getByRole("heading", { name: "Statement for Anna" }).waitFor();
   await settled(page);
   await page.emulateMedia({ media: "print" });
+  await page.locator(".sheet-page").first().waitFor();
   for (const name of ["Print", "Account"]) expect(await page.getByRole("button", { name }).isVisible()).toBe(false);
   expect(await page.getByRole("navigation").isVisible()).toBe(false);
   const ink = await page.evaluate<string>("getComputedStyle(document.querySelector('.sheet h2')).color");
@@ -97,9 +105,7 @@ test("a printed statement has one line per row, and 48 rows fit on three pages",
   const page = await openDashboard(newContext, { user: people.viewer, at: statement });
   await page.getByRole("heading", { name: "Statement for Anna" }).waitFor();
   await settled(page);
-  await page.emulateMedia({ media: "print" });
-  // The width of A4 without its margins, at 96 pixels per inch.
-  await page.setViewportSize({ width: 673, height: 1_000 });
+  await showPrinted(page);
   const lines = await page.evaluate<number[]>(`[...document.querySelectorAll('.sheet td')].map((cell) => {
     const range = document.createRange();
     range.selectNodeContents(cell);
@@ -183,8 +189,7 @@ test.each([
   const page = await openDashboard(newContext, { user: people.viewer, at });
   await page.getByText("Closing balance").waitFor();
   await settled(page);
-  await page.emulateMedia({ media: "print" });
-  await page.setViewportSize({ width: 673, height: 1_000 });
+  await showPrinted(page);
   expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(673);
   const outside = await page.evaluate<
     string[]
@@ -227,8 +232,7 @@ test.each([1, 20, 25, 28, 31, 34, 37, 40, 60, 64, 68, 120])(
     const page = await openDashboard(newContext, { user: people.viewer, at: statement });
     await page.getByRole("heading", { name: "Statement for Anna" }).waitFor();
     await settled(page);
-    await page.emulateMedia({ media: "print" });
-    await page.setViewportSize({ width: 673, height: 1_000 });
+    await showPrinted(page);
     await expectNumberedPages(page);
     const last = page.locator(".sheet-page").last();
     expect(await last.locator("tbody tr").count()).toBeGreaterThanOrEqual(3);
