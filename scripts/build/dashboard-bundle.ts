@@ -53,6 +53,7 @@ async function bundle(app: string, directory: string): Promise<Dashboard> {
                 "api/map-concurrent|components/outcome-list|pages/commissions/(decide|decisions|outcomes|commission-badge)|pages/explain/(correctable-sale|decidable)",
                 "forms/(mail-outcomes|partner-list)|pages/(import/refusal-titles|partners/coupons/validity-fields)",
                 "forms/policy",
+                "forms/policy-text|explain/(commission-text|rule-text|tiers-text)|effective-rules",
                 "pages/payouts/adjustment",
                 "pages/proposal/(change-props|use-proposal)",
               ].map((files, i) => ({

@@ -69,6 +69,7 @@ test("a user turns two-factor authentication on by keyboard, and off again", { t
   await fillIn(page, "Password", user.password);
   await fillIn(page, "Code", totpCode(secret, totpStepAt(Date.now()) + 1));
   await page.getByRole("dialog").getByRole("button", { name: "Replace" }).click();
+  await page.getByRole("heading", { name: "Save your recovery codes" }).waitFor();
   const renewed = await page.locator(".recovery-codes code").allTextContents();
   expect(new Set([...renewed, ...codes]).size).toBe(20);
   await page.getByLabel("I've saved them").check();

@@ -151,7 +151,11 @@ test.each(sampled([1, 2, 3, 4, 5, 6, 7]))(
     await writeFile(file, await sampleBook(Date.parse(`2026-12-0${day}T12:00:00Z`)));
     const book = new DatabaseSync(file, { readOnly: true });
     onTestFinished(() => book.close());
-    const values = (sql: string) => book.prepare(sql).all().flatMap((row) => Object.values(row));
+    const values = (sql: string) =>
+      book
+        .prepare(sql)
+        .all()
+        .flatMap((row) => Object.values(row));
     expect(values(methodsPaid)).toEqual(["bank", "other", "paypal", "wise"]);
     expect(values(`select count(*) from payout_lines where state = 'failed' and ${lastPayout}`)).toEqual([1]);
     expect(values("select distinct reason from commissions where reason is not null order by 1")).toEqual(reasons);
