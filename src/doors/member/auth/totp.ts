@@ -191,6 +191,7 @@ export const getTotp = endpoint({
     operationId: "getTotp",
     tags: ["Sign-in"],
     summary: "Get the number of unused recovery codes",
+    description: "Each code can be used once. Replace the codes before they run out.",
     ...signedInToRead(),
     responses: {
       ...returns(
