@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { voidReasons } from "#domain/commission.ts";
+import { noTerms, voidReasons } from "#domain/commission.ts";
 import type { Explanation, Statement, StoryEvent } from "../../dashboard/src/api/types.ts";
 import { entryText } from "../../dashboard/src/components/statement/entry-text.ts";
 import { laterNotices } from "../../dashboard/src/components/statement/later.ts";
@@ -293,7 +293,7 @@ interface Policy {
 }
 
 test("descriptions of commission policies are well-formed", async () => {
-  const { describePolicy } = await loadModule<{ describePolicy(policy: Policy): string }>("forms/policy.ts");
+  const { describePolicy } = await loadModule<{ describePolicy(policy: object): string }>("forms/policy-text.tsx");
   const policies = every<Policy>({
     type: ["percent", "flat", "none"],
     currency: ["EUR"],
@@ -306,7 +306,7 @@ test("descriptions of commission policies are well-formed", async () => {
     holdDays: [0, 1, 30],
     rules: [[], [{ rateBps: 500, when: { productIds: ["pro", "team"] } }], [{ amountCents: 100, when: {} }]],
   });
-  expect(faultsOf(policies.map(describePolicy))).toEqual([]);
+  expect(faultsOf(policies.map((policy) => describePolicy({ ...noTerms, ...policy })))).toEqual([]);
 });
 
 type Part = string | { readonly of: "subject" | "partner" };
