@@ -50,7 +50,7 @@ export const commissionRecord = record("CommissionRecord", {
   unconfirmed: z
     .boolean()
     .describe(
-      "True if only a browser reported the click. A call with the API key or an approval confirms the commission.",
+      "True if only a browser reported the click. A call with the API key confirms the commission, and so does an approval.",
     ),
   held: z
     .boolean()

@@ -40,7 +40,7 @@ const pageSize = 2_000;
 export const statementFields = () => ({
   from: day("from")
     .optional()
-    .describe("First day. Defaults to the day of the first entry. After today, the statement is empty."),
+    .describe("First day. Defaults to the day of the first entry. If it is after today, the statement is empty."),
   to: day("to")
     .optional()
     .describe(

@@ -86,7 +86,7 @@ export interface CustomerImport {
   readonly line: number;
   readonly customerKey: string;
   readonly partnerCode: string;
-  /** When the attribution to the partner begins (ms). Undefined for the instant of the import. */
+  /** When the attribution to the partner begins (ms). If undefined, it begins when the row is imported. */
   readonly since: number | undefined;
   /** True if sales between a past `since` and now earn commission. */
   readonly payPast: boolean;

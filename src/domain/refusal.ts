@@ -116,7 +116,7 @@ export type Refusal =
   | { readonly code: "oidc_not_fresh" }
   /** The user has signed in at the identity provider with another identity than that of their account. */
   | { readonly code: "oidc_other_identity" }
-  /** An account has the identity's email address, and isn't linked to the identity. */
+  /** An account has the identity's email address, but isn't linked to the identity. */
   | { readonly code: "not_linked" }
   /** Another account has the identity. */
   | { readonly code: "identity_taken" }

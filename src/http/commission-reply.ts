@@ -15,7 +15,7 @@ export const CommissionReply = z
     }),
     unconfirmed: z.boolean().openapi({
       description:
-        "True if only a browser reported the click. A call with the API key or an approval confirms the commission.",
+        "True if only a browser reported the click. A call with the API key confirms the commission, and so does an approval.",
     }),
     held: z.boolean().openapi({
       description: "True if it stays pending until a member of the program has reviewed it, or its review ends.",

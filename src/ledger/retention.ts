@@ -24,7 +24,10 @@ export interface RetentionParts {
 
 type Submit = (task: Task) => void;
 
-/** Result of a step. `away`: the database is unavailable. `refused`: the database refuses this step only. */
+/**
+ * Result of a step. `begun`: more work is due. `over`: none is. `away`: the database is unavailable. `refused`: the
+ * database refuses this step only.
+ */
 type State = "begun" | "over" | "refused" | "away";
 
 /**

@@ -104,7 +104,7 @@ export const deleteRangesOfLine = write<{ payoutId: PayoutId; partnerId: Partner
     .where(and(eq(payoutRanges.payoutId, given("payoutId")), eq(payoutRanges.partnerId, given("partnerId")))),
 );
 
-/** Deletes the ranges of the payout's lines that were given back, so that the amounts are payable again. */
+/** Deletes the ranges of the payout's returned lines, so that their amounts are payable again. */
 export const deleteRangesGivenBack = write<{ payoutId: PayoutId }>((db) =>
   db.delete(payoutRanges).where(
     and(

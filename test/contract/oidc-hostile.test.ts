@@ -222,7 +222,7 @@ test("a signed cookie that contains the value of another cookie is ignored", asy
   expect(await signIn(session, newPerson())).toMatchObject({ status: 302, location: "/app/" });
 });
 
-test("a browser keeps the cookies of only the four newest sign-ins that it has begun", async () => {
+test("a browser keeps the cookies of only the four sign-ins that it started last", async () => {
   const session = newBrowser();
   for (let i = 0; i < 9; i += 1) await navigate(session, "/api/auth/oidc");
   expect(session.cookies.size).toBe(4);

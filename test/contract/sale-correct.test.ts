@@ -294,7 +294,7 @@ describe("a correction of a sale that is refused", () => {
     expect(await counts(shop)).toMatchObject({ sales: 1, refunds: 0 });
   });
 
-  test("a correction of a sale is refused if the new transaction id would be too long to refund", async () => {
+  test("a correction of a sale is refused if the new transaction id is too long for the id of its refund", async () => {
     const { shop } = await open();
     const { body } = await shop.sell({ transaction_id: "x".repeat(254) });
     expect(refusalOf(await correct(shop, body.sale_id, { amountCents: 4_900 }))).toBe(

@@ -95,7 +95,7 @@ test("the audit trail filters by action, member and date, and shows a bulk decis
   await page.getByRole("heading", { level: 1, name: /order-2/ }).waitFor();
 });
 
-test("audit entries name and link payouts and partners, and can be filtered by every member", {
+test("audit entries name payouts and partners, link to them, and can be filtered by any member", {
   tags: "soak",
 }, async () => {
   const shop = await payoutsFixture(people, { partners: [{ name: "Anna", policies: [{ holdDays: 0 }] }, {}] });

@@ -58,7 +58,7 @@ test("a partner reports a missing sale on a phone, an owner credits the sale, an
   await form.getByLabel("Note to the program").fill("<b>A reader</b> told me");
   await expectAccessible(page);
   await form.getByRole("button", { name: "Report sale" }).press("Enter");
-  await form.getByText("Your claim waits for the program.").waitFor();
+  await form.getByText("The program will review your claim.").waitFor();
   expect(await form.getByRole("list", { name: "Your sales around that day" }).innerText()).toMatch(/On hold\s+€4\.00$/);
   await expectAccessible(page);
   await form.getByRole("link").press("Enter");

@@ -91,7 +91,7 @@ describe("while calls about money arrive", () => {
     expect(take()).toHaveLength(2);
   });
 
-  it("while calls about money arrive, a round that is still open takes another sale, but no more clicks", () => {
+  it("while sales and refunds arrive, a round that is still open accepts another sale, but no more clicks", () => {
     const { queue, names } = queueOf([...several(10, 1, traffic), call("a sale")], limits);
     queue.take(queue.intake());
     const intake = queue.intake();
@@ -239,7 +239,7 @@ describe("an exclusive call", () => {
 });
 
 describe("a full queue", () => {
-  it("the queue drops more calls of a program above its limit in a lane, and accepts the program's calls in other lanes and other programs' calls", () => {
+  it("the queue drops a program's calls above its limit in a lane, and accepts its calls in other lanes and the calls of other programs", () => {
     const { dropped, queue } = queueOf([...several(5, 1), call("other lane", 1, { lane: "traffic" }), call("2", 2)], {
       perLine: 3,
     });

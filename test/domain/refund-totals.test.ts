@@ -31,7 +31,7 @@ describe("a refund reported by running totals", () => {
     expect(book.report(running("other", 100, at(1)))).toMatchObject({ refundedCents: 100 });
   });
 
-  it("a running total that is newer but not higher is stored, because a cancellation before it can make it count later", () => {
+  it("a newer running total is stored even if it isn't higher, because it can count later if an earlier total is canceled", () => {
     const book = soldAs();
     book.report(running("ch", 700, at(1)));
     expect(book.report(running("ch", 300, at(9)))).toEqual(skipped("already refunded", true));

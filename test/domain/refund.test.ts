@@ -52,7 +52,7 @@ describe("decideRefund", () => {
     }
   });
 
-  it("decideRefund counts an amount without an id each time it is sent", () => {
+  it("decideRefund counts an amount that is sent without an id each time", () => {
     expect(totals([part(undefined, 300), part(undefined, 300), part("a", 300), part("a", 300)])).toEqual([
       300, 600, 900, 900,
     ]);

@@ -23,7 +23,7 @@ const is64Bits = ({ format, maximum }: Node) => format === "int64" && Number(max
 const documents = { public: document, session: sessionDocument(), partner: partnerDocument() };
 
 test.each(Object.entries(documents))(
-  "every integer of the %s document fits the type in generated clients",
+  "every integer in the %s document fits its type in generated clients",
   {
     tags: ["finding"],
   },

@@ -57,7 +57,7 @@ describe("a customer with a lead and a click, once the sale with the click is co
     await consistent();
   });
 
-  it("a customer is attributed by a server's lead with a click once both a sale with a click and one without are corrected to other customers", async () => {
+  it("a server's lead with a click attributes a customer whose only two sales, one with a click and one without, were corrected to other customers", async () => {
     const { world, sell, sellBy, lead, click, correct, books, consistent } = await open();
     const shown = click(ben, 9);
     await sellBy("tB", 8, shown);

@@ -182,7 +182,7 @@ test("npm start serves its own build while others build in the folder, and serve
   for (const path of Object.keys(loaded)) expect((await fetch(second.url + path)).status, path).toBe(200);
 });
 
-test("npm start reports a port in use", { tags: "soak" }, async () => {
+test("npm start reports that the port is in use", { tags: "soak" }, async () => {
   const { createServer } = await import("node:net");
   const port = await freePort();
   const server = createServer().listen(port, "127.0.0.1");
@@ -261,7 +261,7 @@ describe("npm start while it runs", () => {
     }
   });
 
-  test("npm start shows the emails that it would have sent, only on this machine", { tags: "soak" }, async () => {
+  test("npm start shows unsent emails, and only to this machine", { tags: "soak" }, async () => {
     const { banner, url } = service;
     const { programId } = JSON.parse(await readFile(join(data, "demo.json"), "utf8"));
     const cookie = (await signInBy(service)).headers.getSetCookie().map((each) => each.split(";")[0]);

@@ -34,7 +34,7 @@ const codesOf = async ({ shop }: Awaited<ReturnType<typeof openShop>>) => {
   return links.map(({ code }) => String(code)).filter((code) => !before.includes(code));
 };
 
-test("import checks and imports partners, changes nothing when repeated, and saves refused rows", async () => {
+test("import checks and imports partners, changes nothing when repeated, and saves refused rows to a file", async () => {
   const opened = await openShop(cli);
   const { shop, run } = opened;
   const file = await fileOf(

@@ -64,7 +64,7 @@ function Answer({ reported: { day, own } }: { readonly reported: Reported }): JS
   useEffect(() => container.current?.focus(), []);
   return (
     <div ref={container} tabIndex={-1} class="answer">
-      <p>Your claim waits for the program. The answer will appear below.</p>
+      <p>The program will review your claim. Its answer will appear below.</p>
       {own !== null && own.length === 0 && <p>None of your sales is around that day.</p>}
       {own !== null && own.length > 0 && <OwnSales day={day} refs={own} />}
     </div>

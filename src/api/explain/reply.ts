@@ -36,7 +36,10 @@ const Verdict = z.object({
       "Amount of the commissions. Null without sales, and for sales in several currencies, whose amounts are in `sums`.",
     ),
   currency: text,
-  status: z.enum(shownStatuses).nullable().describe("Status of the commission. Null unless there is exactly one sale."),
+  status: z
+    .enum(shownStatuses)
+    .nullable()
+    .describe("Status of the commission. Null if the explanation has no sale or several."),
   reason: text.describe("Reason code, as in the response to the call. For a click that earned nothing, its outcome."),
   message: z.string().describe("The decision in one sentence, to show to people."),
   sales: int64().describe("Number of sales."),
@@ -153,7 +156,7 @@ const Coupon = z.object({
 const memberName = text.describe("Name of the member who decided.");
 const author = z.object({
   type: z.enum(["api_key", "member"]),
-  name: text.describe("Name of the member, or of the API key that imported the customer."),
+  name: text.describe("Name of the member or of the API key. An API key is named only if it imported the customer."),
 });
 
 const Decision = z.object({
@@ -237,9 +240,9 @@ export const Explanation = z.object({
     "Number of the customer's other clicks known before the decision, counted up to 1,000.",
   ),
   coupons: z.array(Coupon).describe("Coupons sent with the sale, in the order sent."),
-  commission: Commission.nullable().describe("Null unless there is exactly one sale."),
-  corrects: saleName.describe("Earlier sale that this one corrects. Null unless there is exactly one sale."),
-  corrected_by: saleName.describe("Later sale that corrects this one. Null unless there is exactly one sale."),
+  commission: Commission.nullable().describe("Null if the explanation has no sale or several."),
+  corrects: saleName.describe("Earlier sale that this one corrects. Null if the explanation has no sale or several."),
+  corrected_by: saleName.describe("Later sale that corrects this one. Null if the explanation has no sale or several."),
   renewal: z
     .object({ earlier_sale: saleName, imported: z.boolean() })
     .nullable()

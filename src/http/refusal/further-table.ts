@@ -116,7 +116,8 @@ addEntries({
   },
   refunds_in_other_currency: {
     status: 409,
-    message: "Refunds of this sale name amounts in its currency. Cancel them first, and report them again afterwards.",
+    message:
+      "This sale has refunds with amounts in its currency. Cancel them, correct the sale, then report them again.",
     details: ownFields,
   },
   too_many_to_repeat: full("repeatedRefunds"),
@@ -190,7 +191,8 @@ addEntries({
   },
   too_old: {
     status: 400,
-    message: "Events from there on are no longer kept. Read newest_seq, then your lists again, then the feed after it.",
+    message:
+      "The events after this position are no longer kept. Read newest_seq, then reload your lists, then read the feed after newest_seq.",
     details: ({ code, oldestSeq }) => ({ code, oldest_seq: oldestSeq }),
   },
   feed_restarted: {

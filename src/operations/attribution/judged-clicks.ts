@@ -33,7 +33,7 @@ export function invalidIds(
   return [...elsewhere, ...invalidClickIds].map((clickId) => (clickIdForm.test(clickId) ? clickId : malformed));
 }
 
-/** Lists the chosen click first. `others` are clicks that the call didn't send. */
+/** Returns the considered clicks, the chosen one first. `others` are clicks that the call didn't send. */
 export function judgeClicks(
   { clicks, invalidClickIds }: SentClicks,
   verdictOn: (click: Candidate) => ClickVerdict,

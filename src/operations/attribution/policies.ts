@@ -20,7 +20,7 @@ import { type Decision, retryWith, type SettingRef, type Settings } from "../ope
 /** A read of the policy versions in force at `instants` (ms). With `upTo`, only versions up to that number count. */
 export interface PoliciesThen {
   readonly partnerId: PartnerId;
-  /** Groups that the partner was in at `instants`. */
+  /** Groups that the partner was in at one of the `instants`. */
   readonly groupIds: readonly GroupId[];
   readonly instants: readonly number[];
   readonly upTo: number | undefined;

@@ -28,7 +28,7 @@ import {
   stateAfter,
 } from "./decision.ts";
 
-/** The most customers confirmed by one call. Up to 100 sales of each are read. */
+/** The most customers confirmed in one step. Up to 100 sales of each customer are read. */
 const maxConfirmedPerStep = 25;
 
 export interface DecideCommissionsCall extends DecisionCall {

@@ -95,7 +95,7 @@ export function entriesOf(
   return [insertEntry(ledgerEntry(commission, rejected, context))];
 }
 
-/** The decision's texts, and the audit entry that refers to them. */
+/** Writes the decision's reason and note to the partner, and the audit entry that refers to them. */
 export function recordOf(
   call: DecisionCall,
   { id, status, amountCents }: LiveCommission["commission"],

@@ -306,7 +306,7 @@ function compiled(feed: Feed, groupBy: Grouping, clicks: boolean) {
 type Counted = (asked: Between) => ReturnType<ReturnType<typeof compiled>>;
 const statements = new Map<string, Counted>();
 
-/** Returns the counts and amounts of the rows between two positions, by group. */
+/** Returns the counts and amounts of the rows between two positions of the event feed, by group. */
 export function countedRows(feed: Feed, groupBy: Grouping, clicks: boolean) {
   const name = `${feed} ${groupBy} ${clicks}`;
   const known = statements.get(name) ?? compiled(feed, groupBy, clicks);

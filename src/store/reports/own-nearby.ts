@@ -67,7 +67,7 @@ const nearbyIds = readAll<Asked, { readonly id: CommissionId }>((db) =>
     .limit(maxNearby),
 );
 
-/** The newest of a partner's live commissions for sales of these days, except void ones. */
+/** The partner's newest commissions in live mode for sales on these days, without void ones. */
 export const ownNearby = (partner: Pick<OwnPartner, "programId" | "partnerId" | "timezone">, days: Days) => {
   const { programId, partnerId, timezone } = partner;
   return nearbyIds({ programId, partnerId, ...days, until: endOfDay(timezone, days.to) + toleranceMs });

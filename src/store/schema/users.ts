@@ -132,7 +132,7 @@ export const secondFactors = sqliteTable("second_factors", {
   userId: userId().primaryKey(),
   /** Encrypted with DATA_KEYS. */
   secret: text("secret").notNull(),
-  /** When a first code confirmed the second factor. Until then it is null, and sign-ins require no code. */
+  /** When the second factor was confirmed by its first code. While it is null, sign-ins require no code. */
   confirmedAt: instant("confirmed_at"),
   /** The time step of the last code used, and the id of the request that used it. */
   lastStep: integer("last_step").notNull(),

@@ -18,7 +18,7 @@ export function HoldDialog({ asked, decide, onClose }: DecisionDialogProps): JSX
       <Form action={hold} submit={`Hold ${what}`} onCancel={onClose}>
         <NoteFields
           notes={asked.notes}
-          noteHint="The partner sees this note with the commission after the hold period."
+          noteHint="After the hold period, the partner sees this note on the commission."
         />
       </Form>
     </Dialog>

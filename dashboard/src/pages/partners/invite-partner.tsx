@@ -39,7 +39,7 @@ export function InvitePartner({ partner, onClose }: InvitePartnerProps): JSX.Ele
               ["manage", "Manage: sees everything of their own, adds codes and changes the profile"],
               ["view", "View only"],
             ]}
-            hint="The link is also mailed, if the partner has an email address and this service sends mail. It replaces an open invitation."
+            hint="If the partner has an email address and this service sends mail, the link is mailed too. The new link replaces an open invitation."
           />
           {may("owner") && (
             <label class="check-line">

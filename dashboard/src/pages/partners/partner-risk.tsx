@@ -43,7 +43,7 @@ export default function PartnerRisk({ partner }: { readonly partner: Partner }):
         Signals only flag this partner's commissions
       </label>
       <p class="soft">
-        For partners that you trust: new commissions are flagged, and not held for review. What each signal does is in{" "}
+        For partners that you trust: new commissions are flagged instead of held for review. What each signal does is in{" "}
         <a href={settingsAddress(program.id, "risk")}>Settings</a>.
       </p>
     </Card>

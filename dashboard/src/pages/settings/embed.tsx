@@ -150,7 +150,7 @@ function readRadius(text: string): number {
 const Snippet = ({ embed: { embedId, origins } }: { readonly embed: Embed }): JSX.Element => (
   <Card
     title="Show the page"
-    lead="Call this in your own page. fetchToken calls your backend, which requests a token for the signed-in user with an API key."
+    lead="Call this on your own page. fetchToken calls your backend, which uses an API key to request a token for the signed-in user."
   >
     {origins.length === 0 && (
       <Notice look="warn">No page can show the referral page yet. Enter the origin of your product above.</Notice>

@@ -26,7 +26,7 @@ const signals: Readonly<Record<SignalCode, { readonly label: string; readonly hi
   },
   duplicate_source: {
     label: "Duplicate sales",
-    hint: "Two sales to a customer for the same amount within ten minutes, under different IDs. For example, a payment is reported once as invoice in_7 and once as charge ch_9. Two IDs of the same kind are only flagged.",
+    hint: "Two sales to a customer for the same amount within ten minutes, under different IDs. For example, a payment is reported once as invoice in_7 and once as charge ch_9. If both IDs are of the same kind, the second sale is only flagged.",
   },
   blocked_source: {
     label: "Blocked sites",

@@ -45,7 +45,7 @@ export function DeclineDialog({ claim, onDone, onClose }: DeclineDialogProps): J
         <TextArea
           name="partnerNote"
           label="Note to the partner"
-          hint="For example: this order came by another partner's link. Up to 500 characters."
+          hint="For example: this order came through another partner's link. Up to 500 characters."
           isOptional
         />
       </Form>

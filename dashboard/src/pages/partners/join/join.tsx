@@ -21,7 +21,7 @@ export default function Join(): JSX.Element {
       </header>
       <Sections current="join" />
       <div class="join-settings">
-        <Card title="Join page" lead="A page of your program on which people apply to become partners.">
+        <Card title="Join page" lead="A page on which people apply to become partners of your program.">
           <Loaded query={page} skeleton={<Skeleton lines={12} />}>
             {(found) => (
               <>
@@ -45,7 +45,7 @@ const PageLink = ({ page: { mode, slug } }: { readonly page: JoinPage }): JSX.El
     <Code text={linkOf(slug)} what="link to the join page" />
     <p class="hint">
       {mode === "closed"
-        ? "The page is closed. People who open the link see that they can't apply."
+        ? "Applications are closed. People who open the link see that they can't apply."
         : "Share this link, or put it on your website."}
     </p>
   </div>

@@ -88,7 +88,7 @@ interface AskFirstProps {
 function AskFirst({ label, noAccess, withoutAddress, mail, onClose }: AskFirstProps): JSX.Element {
   return (
     <Dialog title={`${label}?`} onClose={onClose}>
-      <p>Each partner gets the sums of their statement, and a link to all of it. Each statement is mailed once.</p>
+      <p>Each partner gets the totals of their statement and a link to it. Each statement is mailed once.</p>
       {noAccess.length > 0 && (
         <PartnersLeft partners={noAccess} why="without access to their pages: their mail has the sums, but no link" />
       )}

@@ -77,7 +77,7 @@ function Answer({ reported, onClose }: AnswerProps): JSX.Element {
   return (
     <div ref={container} tabIndex={-1} class="stack claim-answer">
       <Notice look="good">
-        Your claim waits for the program. The answer will appear under Missing sales on this page.
+        The program will review your claim. Its answer will appear under Missing sales on this page.
       </Notice>
       {own.length === 0 ? (
         <p>None of your sales is around that day.</p>
