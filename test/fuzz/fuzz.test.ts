@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { afterEach, beforeAll, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import { createApi } from "../../harness/client.ts";
 import { openDatabaseClient } from "../../harness/database-client.ts";
 
@@ -34,7 +34,8 @@ async function fuzz(documentPath: string, known: Known, expected: readonly numbe
 
 let known: Known;
 
-beforeAll(async () => {
+/** Each test has its own program and user, because calls of another test may archive, erase or remove them. */
+beforeEach(async () => {
   const user = await own.user();
   const world = await own.world({ partners: [{}, {}], members: [{ user, role: "owner" }] });
   const other = await own.world();

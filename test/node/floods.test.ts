@@ -56,7 +56,11 @@ const sale = () =>
 /** Expects the same process to serve other callers, and its log to have no errors. */
 async function othersAreServed(): Promise<void> {
   const shop = programFixture(world, own.api());
-  for (let i = 0; i < 5; i += 1) await shop.visit();
+  for (let i = 0; i < 5; i += 1) {
+    await shop.visit().catch((cause: unknown) => {
+      throw new Error(`the service logged: ${own.service.logs.slice(-20).join("\n")}`, { cause });
+    });
+  }
   expect(process.kill(pid, 0)).toBe(true);
   expect(own.service.logs.filter((line) => /"event":"(process|rejection|object|background)\./.test(line))).toEqual([]);
 }

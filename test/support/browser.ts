@@ -1,5 +1,5 @@
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium } from "playwright-core";
-import { afterAll, beforeAll, inject } from "vitest";
+import { afterAll, afterEach, beforeAll, inject } from "vitest";
 
 export const flags = [
   "--no-sandbox",
@@ -32,13 +32,24 @@ const browserOfProcess = (executablePath: string): Promise<Browser> => {
   return processWide.browserOfTests;
 };
 
+/** Prints what the pages of the newest profile show. */
+async function printPages(context: BrowserContext | undefined): Promise<void> {
+  for (const page of context?.pages() ?? []) {
+    const text = await page.locator("body").innerText({ timeout: 2_000 }).catch(String);
+    console.error(`${page.url()} shows:\n${text.slice(0, 5_000)}`);
+  }
+}
+
 /**
- * Call it at the top of a test file. The returned function creates a new browser profile, which is closed at the latest
+ * Call it at the top of a test file. If a test fails, the text of its pages is printed. The returned function creates a new browser profile, which is closed at the latest
  * at the end of the file.
  */
 export function isolatedBrowser(): (options?: BrowserContextOptions) => Promise<BrowserContext> {
   const contexts = new Set<BrowserContext>();
   beforeAll(() => browserOfProcess(inject("chromium")));
+  afterEach(async ({ task }) => {
+    if (task.result?.state === "fail") await printPages([...contexts].at(-1));
+  });
   afterAll(() => Promise.all([...contexts].map((context) => context.close())));
   return async (options) => {
     const browser = await browserOfProcess(inject("chromium"));
