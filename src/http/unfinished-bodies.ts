@@ -1,11 +1,12 @@
 // A call that waits for its body takes memory, whether or not any data has arrived. So the more bodies are unfinished,
-// the less time each gets. Most bodies arrive together with their headers, and need no time. If memory runs short,
-// senders with many unfinished bodies are cut off first.
+// the less time each gets. Most bodies arrive together with their headers, and need no time. If memory runs short, the
+// oldest bodies of senders with many unfinished ones are refused at once, so that other senders keep their time.
 
 interface Unfinished {
   readonly sender: string;
   bytes: number;
   readonly until: number;
+  readonly refuse: () => void;
 }
 
 /** Memory of a waiting call, measured on workerd. */
@@ -54,10 +55,20 @@ function dropAbandoned(now: number): void {
   }
 }
 
-function patienceMs({ sender }: Unfinished): number {
+const hasMany = ({ sender }: Unfinished): boolean => (ofSenders.get(sender) ?? 0) > usualOfSender;
+
+function refuseOfMany(): void {
+  for (const body of unfinished) {
+    if (heldBytes < busy.fromBytes) return;
+    if (!hasMany(body)) continue;
+    finish(body);
+    body.refuse();
+  }
+}
+
+function patienceMs(body: Unfinished): number {
   if (heldBytes < busy.fromBytes) return longestMs;
-  const hasMany = (ofSenders.get(sender) ?? 0) > usualOfSender;
-  return hasMany || heldBytes >= full.fromBytes ? full.patienceMs : busy.patienceMs;
+  return hasMany(body) || heldBytes >= full.fromBytes ? full.patienceMs : busy.patienceMs;
 }
 
 export const tooSlow: unique symbol = Symbol("too slow");
@@ -83,21 +94,22 @@ export async function withinPatience<T>(
 ): Promise<T | typeof tooSlow | typeof crowded> {
   const startedAt = Date.now();
   dropAbandoned(startedAt);
-  const body = { sender, bytes: bytes + bytesOfCall, until: startedAt + longestMs + lookEveryMs };
+  refuseOfMany();
   if (!isShort && heldBytes >= full.fromBytes) return crowded;
+  const ended = Promise.withResolvers<typeof tooSlow | typeof crowded>();
+  const refuse = () => ended.resolve(crowded);
+  const body = { sender, bytes: bytes + bytesOfCall, until: startedAt + longestMs + lookEveryMs, refuse };
   begin(body);
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const tooLate = new Promise<typeof tooSlow | typeof crowded>((resolve) => {
-    const look = () => {
-      const passedMs = Date.now() - startedAt;
-      const leftMs = patienceMs(body) - passedMs;
-      if (leftMs <= 0) resolve(passedMs < longestMs ? crowded : tooSlow);
-      else timer = setTimeout(look, Math.min(leftMs, lookEveryMs));
-    };
-    look();
-  });
+  const look = () => {
+    const passedMs = Date.now() - startedAt;
+    const leftMs = patienceMs(body) - passedMs;
+    if (leftMs <= 0) ended.resolve(passedMs < longestMs ? crowded : tooSlow);
+    else timer = setTimeout(look, Math.min(leftMs, lookEveryMs));
+  };
+  look();
   try {
-    return await Promise.race([read((arrived) => hold(body, arrived)), tooLate]);
+    return await Promise.race([read((arrived) => hold(body, arrived)), ended.promise]);
   } finally {
     clearTimeout(timer);
     finish(body);

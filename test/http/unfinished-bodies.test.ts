@@ -38,15 +38,24 @@ it("the service waits for the rest of a slow request body while few bodies are p
   expect(await waited).toBe("late");
 });
 
-it("while many request bodies are pending, the service refuses a sender of many of them, and waits for the bodies of other senders", async () => {
+it("while many request bodies are pending, the service refuses the oldest of a sender with more than eight, and waits for the others", async () => {
   open(busy, (i) => (i < 10 ? "of many" : ofMany(i)));
   const late = afterMs(900, "late");
   const [many, one] = ["of many", "new"].map((sender) =>
     withinPatience(() => late, { sender, bytes: kib, isShort: true }),
   );
   await vi.advanceTimersByTimeAsync(900);
-  expect(await many).toBe(crowded);
-  expect(await one).toBe("late");
+  expect(await Promise.all(opened.slice(0, 3))).toEqual([crowded, crowded, crowded]);
+  expect(await Promise.all([many, one])).toEqual(["late", "late"]);
+});
+
+it("a flood of unfinished request bodies of one sender doesn't shorten the time of another sender's body", async () => {
+  open(2 * full, () => "flood");
+  const other = withinPatience(() => afterMs(9_000, "late"), { sender: "new", bytes: kib, isShort: true });
+  open(full, () => "flood");
+  await vi.advanceTimersByTimeAsync(9_000);
+  expect(await other).toBe("late");
+  expect((await Promise.all(opened.slice(0, full))).every((outcome) => outcome === crowded)).toBe(true);
 });
 
 it("while too many request bodies are pending, the service reads no long body, and a short one only if it has fully arrived", async () => {
