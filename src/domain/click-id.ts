@@ -86,7 +86,8 @@ export function readStoredClickId(text: string): ClickToken | undefined {
 }
 
 /**
- * Rejects ids that aren't encoded canonically. The base64url decoder accepts several encodings of the same bytes, which would count as several clicks.
+ * Rejects ids that aren't encoded canonically. The base64url decoder accepts several encodings of the same bytes, which
+ * would count as several clicks.
  */
 function bytesOf(text: string): Buffer | undefined {
   if (text.length > maxChars) return undefined;

@@ -5,7 +5,10 @@ interface Owner {
   readonly name: string;
 }
 
-/** The reason why a password is too weak. Undefined if it is acceptable. `common` contains common passwords in lower case. */
+/**
+ * The reason why a password is too weak. Undefined if it is acceptable. `common` contains common passwords in lower
+ * case.
+ */
 export function weaknessOf(
   password: string,
   { email, name }: Owner,

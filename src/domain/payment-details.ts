@@ -42,7 +42,10 @@ export interface SealedPaymentDetails {
   readonly sealId: string;
   /** A keyed digest, equal for the same details within a program. */
   readonly digest: string;
-  /** A keyed digest of the account. The same account has the same digest for every partner. Null if the text contains no account. */
+  /**
+   * A keyed digest of the account. The same account has the same digest for every partner. Null if the text contains no
+   * account.
+   */
   readonly accountDigest: string | null;
 }
 

@@ -17,5 +17,7 @@ test("the description of a policy adds the names of rules and the hold period to
     "€9.00 for each sale; only for sales in EUR; not held",
   );
   expect(described({ rules: [{ excluded: true, when: {} }] })).toBe("Nothing on any sale, not held");
+  const launch = [{ rateBps: 3_000, when: {}, label: "Launch" }];
+  expect(described({ rules: launch })).toBe("30% of each sale (Launch), not held");
   expect(described({ type: "none" })).toBe("None");
 });

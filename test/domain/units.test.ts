@@ -56,7 +56,7 @@ describe("an amount of a unit", () => {
     const terms = { ...noTerms, type: "flat", scope: "lifetime", amountCents: 1, unit: months } as const;
     const rules = [{ when: { productIds: ["pro"] }, amountCents: 2 }];
     expect(commissionText({ ...terms, rules, currency: "EUR", minSaleCents: 500 })).toBe(
-      "1 free month for each sale; 2 free months for each pro; nothing on sales below €5.00; only for sales in EUR",
+      "2 free months for each pro; 1 free month for each sale, if it has other items; nothing on sales below €5.00; only for sales in EUR",
     );
   });
 });

@@ -41,8 +41,8 @@ async function printPages(context: BrowserContext | undefined): Promise<void> {
 }
 
 /**
- * Call it at the top of a test file. If a test fails, the text of its pages is printed. The returned function creates a new browser profile, which is closed at the latest
- * at the end of the file.
+ * Call it at the top of a test file. If a test fails, the text of the newest profile's pages is printed. The returned
+ * function creates a new browser profile, which is closed at the latest at the end of the file.
  */
 export function isolatedBrowser(): (options?: BrowserContextOptions) => Promise<BrowserContext> {
   const contexts = new Set<BrowserContext>();

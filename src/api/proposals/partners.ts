@@ -1,4 +1,3 @@
-import { commissionText } from "#domain/explain/commission-text.ts";
 import { countText, freeText, moneyText } from "#domain/explain/text.ts";
 import type { GroupId, PartnerId } from "#domain/ids.ts";
 import { clamped } from "#domain/money.ts";
@@ -27,6 +26,7 @@ import {
   type Proposable,
   type ProposedPartner,
 } from "./action.ts";
+import { earningOf } from "./policy.ts";
 
 const shown = ({ id, name, code, status }: PartnerView): ProposedPartner => ({ id, name, code, status });
 
@@ -56,12 +56,13 @@ async function previewMove(c: Ctx, place: Place, planned: Planned): Promise<Resu
   const moved = partners.value.filter((partner) => partner.groupId !== groupId);
   const count = moved.length;
   const to = group.value === undefined ? "no group" : `the group ${freeText(group.value.name)}`;
-  const earning = group.value?.policy == null ? null : commissionText(group.value.policy);
+  const policy = group.value?.policy;
+  const earning = (policy && earningOf(policy)) ?? "the program's commission";
   const effects = [
     effect(`Moves ${countText(count, "partner")} to ${to}.`, { count }),
     ...(count === ids.length ? [] : [effect(`${countText(ids.length - count, "partner")} already there.`)]),
     effect(
-      `Their new sales earn ${earning ?? "the program's commission"}, unless they have a policy of their own. Earlier commissions keep their amounts.`,
+      `Unless they have a policy of their own, their new sales earn ${earning}. Earlier commissions keep their amounts.`,
     ),
   ];
   return ok({ effects, partners: partners.value.map(shown) });

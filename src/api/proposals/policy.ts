@@ -24,6 +24,10 @@ const defaultDays = 30;
 
 type Terms = SetPolicyCall["policy"];
 
+/** Null if the terms end the policy. */
+export const earningOf = (terms: Terms): string | null =>
+  terms.type === "none" ? null : (commissionText(terms) ?? "nothing");
+
 const dayText = (day: string): string => dateText(Date.parse(day), "UTC");
 
 const Params = NewPolicy.safeExtend({
@@ -58,8 +62,8 @@ function sentenceOf(
   terms: Terms,
   { name, latest }: { readonly name: string | null; readonly latest?: Terms | undefined },
 ) {
-  const earning = commissionText(terms);
-  const before = latest === undefined ? null : commissionText(latest);
+  const earning = earningOf(terms);
+  const before = latest === undefined ? null : earningOf(latest);
   const of =
     name === null
       ? "all partners without a policy of their own or of their group"
@@ -71,7 +75,9 @@ function sentenceOf(
       ? `New sales of ${of} earn nothing.`
       : `New sales of ${name} no longer have a policy of their own${before === null ? "" : ` (${before})`}.`;
   }
-  return `New sales of ${of} earn ${earning}${before === null ? "" : `, instead of ${before}`}. Earlier commissions keep their amounts.`;
+  // The clause belongs to the whole text, not only to its last part.
+  const instead = before === null ? "" : `${earning.includes(";") ? ";" : ","} instead of ${before}`;
+  return `New sales of ${of} earn ${earning}${instead}. Earlier commissions keep their amounts.`;
 }
 
 async function whatIf(

@@ -2,7 +2,7 @@ import type { Policy } from "../commission.ts";
 import { coversEverything, effectiveRules, hasOwnTerms } from "../effective-rules.ts";
 import type { Rule } from "../rules.ts";
 import { noUnits, unitText } from "../units.ts";
-import { rulesText } from "./rule-text.ts";
+import { namedText, rulesText } from "./rule-text.ts";
 import { countText, moneyText, percentText } from "./text.ts";
 import { type Formats, tiersText } from "./tiers-text.ts";
 
@@ -38,14 +38,18 @@ export const commissionText = (policy: TermsInUnit): string | null => describeCo
 /** Describes a policy in the given formats. Null if it pays no commission. */
 export function describeCommission(given: Terms, { money, reward, withNames = false }: Written): string | null {
   if (given.type === "none") return null;
-  const { terms, rules, hasOwn } = asDeciding(given);
+  const { terms, rules, hasOwn, everything } = asDeciding(given);
   if (!hasOwn && rules.every(({ excluded }) => excluded)) return null;
   const isLimited = terms.scope !== "lifetime" && rules.length > 0;
+  const ofRules = rules.length > 0 && rulesText(rules, { money: reward, withNames });
+  const name = withNames && everything ? namedText(everything) : "";
+  const own = hasOwn && `${ownText(terms, { money, reward })}${name}`;
+  // A fixed amount is added to those of the rules if an item is left that no rule covers.
+  const parts = own && ofRules && terms.type === "flat" ? [ofRules, `${own}, if it has other items`] : [own, ofRules];
   return [
-    hasOwn && ownText(terms, { money, reward }),
-    rules.length > 0 && rulesText(rules, { money: reward, withNames }),
-    isLimited && (hasOwn ? "nothing on later sales" : `only for ${salesOf(terms)}`),
-    terms.minSaleCents !== null && `nothing on sales below ${money(terms.minSaleCents)}`,
+    ...parts,
+    isLimited && (hasOwn ? "nothing on later sales" : `only for ${salesOf(terms).replace(/^each sale/, "sales")}`),
+    terms.minSaleCents && `nothing on sales below ${money(terms.minSaleCents)}`,
     terms.maxCommissionCents !== null && `at most ${money(terms.maxCommissionCents)} for a sale`,
     currencyText(terms, rules, hasOwn),
   ]
@@ -72,23 +76,26 @@ function currencyText(
   if (hasOwn) isFixed.push(type === "flat");
   const hasLimit = minSaleCents !== null || maxCommissionCents !== null;
   if (hasLimit || (unit === null && !isFixed.includes(false))) return `only for sales in ${currency}`;
-  return unit === null && isFixed.includes(true) ? `sales with a fixed amount earn only in ${currency}` : undefined;
+  return unit === null && isFixed.includes(true)
+    ? `sales with a fixed amount earn nothing in currencies other than ${currency}`
+    : undefined;
 }
 
 /**
- * The terms with the rules that can apply. `hasOwn` is true if the policy's own terms apply. A rate for everything takes
- * their place.
+ * The terms with the rules that can apply. `hasOwn` is true if the policy's own terms apply. A rate for everything
+ * takes their place: then `everything` is its rule.
  */
 function asDeciding(terms: Terms): {
   readonly terms: Terms;
   readonly rules: readonly Rule[];
   readonly hasOwn: boolean;
+  readonly everything?: Rule;
 } {
   const rules = effectiveRules(terms);
   const everything = rules.find(coversEverything);
   if (everything?.rateBps === undefined) return { terms, rules, hasOwn: hasOwnTerms(terms) };
-  const { rateBps } = everything;
-  return { terms: { ...terms, type: "percent", rateBps, tiers: null }, rules: rules.slice(0, -1), hasOwn: true };
+  const own = { ...terms, type: "percent", rateBps: everything.rateBps, tiers: null } as const;
+  return { terms: own, rules: rules.slice(0, -1), hasOwn: true, everything };
 }
 
 function salesOf({ scope, durationMonths }: Pick<Terms, "scope" | "durationMonths">): string {

@@ -69,7 +69,8 @@ function mayBothCover({ when: a }: Rule, { when: b }: Rule): boolean {
   return isSameProduct && !isOtherSale;
 }
 
-const namedText = ({ label }: Rule): string => (label === undefined ? "" : ` (${freeText(label)})`);
+/** The name of a rule as it follows the rule's description. */
+export const namedText = ({ label }: Rule): string => (label === undefined ? "" : ` (${freeText(label)})`);
 
 interface Written {
   readonly money: (cents: number) => string;

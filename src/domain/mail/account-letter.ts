@@ -26,7 +26,7 @@ const texts = {
   ],
   recovery_codes_replaced: [
     "Your recovery codes were replaced",
-    "Your account has new recovery codes. The previous ones don't work anymore.",
+    "Your account has new recovery codes. The previous ones don't work anymore. If this wasn't you, replace them again after you have reset your password.",
   ],
   identity_linked: [
     "Your account was linked to an identity",

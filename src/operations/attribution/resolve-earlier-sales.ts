@@ -108,7 +108,8 @@ const beginsAnew = (
 ): boolean => isRebound || ((isReattributed || isBoundByCoupon) && partnerId !== customer.partnerId);
 
 /**
- * True if the corrected sale had earned the same partner's `one_time` commission, which is then reserved for its replacement.
+ * True if the corrected sale had earned the same partner's `one_time` commission, which is then reserved for its
+ * replacement.
  */
 const hadPlaceWith = (own: OwnSale | undefined, credit: Credit | undefined): boolean =>
   own?.placeWith !== undefined && own.placeWith === credit?.partnerId;

@@ -198,7 +198,10 @@ function noteUnknownCode(
 const isOnlyForAff = (link: Link | undefined, { codeParam }: ClickCall): boolean =>
   codeParam !== null && link?.madeBy === "partner";
 
-/** True for a live click with a code that begins with `~`. Such codes belong to the partners of verification runs, and members can't create them. */
+/**
+ * True for a live click with a code that begins with `~`. Such codes belong to the partners of verification runs, and
+ * members can't create them.
+ */
 const isTestOnly = ({ isTest, code }: ClickCall): boolean => !isTest && code?.startsWith("~") === true;
 
 const clickAnswer = (click: AcceptedClick, clickId: string, id: ClickRowId): ClickAnswer => ({

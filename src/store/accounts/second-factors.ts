@@ -5,12 +5,13 @@ import { writeWithRetry } from "../retrying-write.ts";
 import { memberships } from "../schema/members.ts";
 import { recoveryCodes, secondFactors } from "../schema/users.ts";
 import { workspaces } from "../schema/workspaces.ts";
-import { type Compiler, given, type RowOf, readAll, readCount, readFirst, unencoded, write } from "../statement.ts";
+import { type Compiler, given, type RowOf, readAll, readFirst, unencoded, write } from "../statement.ts";
 import { type AccountEvent, eventIfChanged } from "./account-events.ts";
 import { insertRecoveryMail } from "./account-mails.ts";
 
 const ofUser = eq(secondFactors.userId, given("userId"));
-const isOn = and(ofUser, isNotNull(secondFactors.confirmedAt));
+/** Condition: the second factor of the user is on. */
+export const isOn = and(ofUser, isNotNull(secondFactors.confirmedAt));
 const isOff = and(ofUser, isNull(secondFactors.confirmedAt));
 
 /** Condition: the user has a confirmed second factor, so sign-ins require a code. */
@@ -206,69 +207,6 @@ export async function useRecoveryCode(
     codeUsedBy({ userId, codeHash, operationId }),
   ]);
   return results.at(-1)?.length === 1;
-}
-
-type NewCodes = { userId: string; operationId: string; codeHashes: string };
-
-/** The second factor, if this request used its last code. Then no other request has replaced the codes meanwhile. */
-const lastUsed = (db: Compiler) =>
-  db
-    .select({ userId: secondFactors.userId })
-    .from(secondFactors)
-    .where(and(isOn, eq(secondFactors.usedBy, given("operationId"))));
-
-const insertCodes = write<NewCodes>((db) =>
-  db
-    .insert(recoveryCodes)
-    .select(
-      sql`select f.user_id, c.value, null, null from ${lastUsed(db)} f, json_each(${unencoded("codeHashes")}) c where true`,
-    )
-    .onConflictDoNothing(),
-);
-
-const deleteOtherCodes = write<NewCodes>((db) =>
-  db
-    .delete(recoveryCodes)
-    .where(
-      and(
-        eq(recoveryCodes.userId, given("userId")),
-        sql`${recoveryCodes.codeHash} not in (select value from json_each(${unencoded("codeHashes")}))`,
-        exists(lastUsed(db)),
-      ),
-    ),
-);
-
-/**
- * Replaces all recovery codes. The request must have used a code before. Returns false, and changes nothing, if another
- * request has used one since then.
- */
-export async function replaceRecoveryCodes(
-  database: Database,
-  hashes: readonly string[],
-  event: AccountEvent,
-): Promise<boolean> {
-  const { userId, operationId } = event;
-  const codes = { userId, operationId, codeHashes: JSON.stringify(hashes) };
-  const results = await writeWithRetry(database, [
-    insertCodes(codes),
-    ...eventIfChanged(event),
-    deleteOtherCodes(codes),
-    isUsedBy({ userId, operationId }),
-  ]);
-  return results.at(-1)?.length === 1;
-}
-
-const unusedCodes = readCount<{ userId: string }>((db) =>
-  db
-    .select({ n: sql<number>`count(*)` })
-    .from(recoveryCodes)
-    .innerJoin(secondFactors, eq(secondFactors.userId, recoveryCodes.userId))
-    .where(and(isOn, isNull(recoveryCodes.usedBy))),
-);
-
-/** The number of recovery codes that the user hasn't used. 0 if two-factor authentication is off. */
-export async function countRecoveryCodes(database: Database, userId: string): Promise<number> {
-  return await readOne(database, unusedCodes({ userId }));
 }
 
 const isRequired = (db: Compiler) =>

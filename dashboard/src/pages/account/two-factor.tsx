@@ -169,7 +169,9 @@ function ReplaceCodes({ onClose }: Closes): JSX.Element {
     <Dialog title="Replace recovery codes" onClose={onClose}>
       {codes === undefined ? (
         <Form action={replace} submit="Replace" onCancel={onClose}>
-          <p class="soft">Your current recovery codes stop working.</p>
+          <p class="soft">
+            Your current recovery codes stop working. If you don't see the new ones, replace them again.
+          </p>
           <PasswordField />
           <CodeField isOfApp />
         </Form>

@@ -15,12 +15,11 @@ import { body, createRoute, endpoint, invalidField, refusals, refuse, returns, w
 import * as z from "#http/schema/zod.ts";
 import { originOf } from "#http/transport.ts";
 import { findCredential } from "#store/accounts/passwords.ts";
+import { countRecoveryCodes, replaceRecoveryCodes } from "#store/accounts/recovery-codes.ts";
 import type { SignedInUser } from "#store/accounts/scope.ts";
 import {
   confirmSecondFactor,
-  countRecoveryCodes,
   findSecondFactor,
-  replaceRecoveryCodes,
   startSecondFactor,
   turnOffSecondFactor,
 } from "#store/accounts/second-factors.ts";
@@ -220,7 +219,8 @@ export const getTotp = endpoint({
 const RecoveryCodesReplacement = z
   .object({
     password: ownProof.password,
-    // The caller can repeat the call if the response is lost: the app has a next code, and the recovery codes may be gone.
+    // The caller can repeat the call if the response is lost: the app has a next code, and the recovery codes may be
+    // gone.
     code: code().describe("A code of the authenticator app, not a recovery code."),
   })
   .openapi("RecoveryCodesReplacement");
@@ -232,7 +232,8 @@ export const replaceCodes = endpoint({
     operationId: "replaceRecoveryCodes",
     tags: ["Sign-in"],
     summary: "Replace your recovery codes",
-    description: "Requires your password and a code. The previous recovery codes stop working.",
+    description:
+      "Requires your password and a code. The previous recovery codes stop working. If the response is lost, repeat the call with the app's next code.",
     ...withJsonBody(signedIn()),
     request: { body: body(RecoveryCodesReplacement) },
     responses: {
