@@ -72,6 +72,37 @@ test("customers since a past date are imported only after the owner agrees, and 
   ]);
 });
 
+test("an import waits for the program's units, and reading them again doesn't stop it", { tags: "soak" }, async () => {
+  const { page } = await openImport();
+  let answer = () => {};
+  const holdUnits = () =>
+    page.route("**/units", async (route) => {
+      await new Promise<void>((resolve) => {
+        answer = resolve;
+      });
+      await route.fallback();
+    });
+  await holdUnits();
+  await choose(page, "name,code\nBea,bea\n");
+  await page.getByLabel("Rows are").waitFor();
+  expect(await button(page, "Check").count()).toBe(0);
+  answer();
+  await button(page, "Check").waitFor();
+
+  const again = page.waitForRequest("**/units");
+  await page.getByRole("link", { name: "Overview" }).click();
+  await page.goBack();
+  await choose(page, "name,code\nBea,bea\n");
+  await again;
+  await button(page, "Check").click();
+  await page.getByText("1 partner would be added, 0 changed and 0 refused.").waitFor();
+  const answered = page.waitForResponse("**/units");
+  answer();
+  await answered;
+  await button(page, "Import 1 partner").click();
+  await page.getByText("1 partner was added").waitFor();
+});
+
 test("the page shows a row that can't be read with its line and the expected value", { tags: "soak" }, async () => {
   const { page } = await openImport();
   await choose(

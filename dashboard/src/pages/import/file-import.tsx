@@ -13,6 +13,8 @@ import {
 import { Card } from "../../components/card.tsx";
 import { SelectField, TextField } from "../../components/form.tsx";
 import { Notice } from "../../components/notice.tsx";
+import { Loaded } from "../../components/states.tsx";
+import { TableSkeleton } from "../../components/table.tsx";
 import { pluralize } from "../../format.ts";
 import { useUnits } from "../../forms/units.ts";
 import { type Choices, kindTitles } from "./choices.ts";
@@ -32,7 +34,11 @@ export default function FileImport(props: ChoosingProps): JSX.Element {
       <Card title="Rows">
         <FileChoices {...props} />
       </Card>
-      <Prepared {...props} />
+      <Loaded query={useUnits()} skeleton={<TableSkeleton rows={4} />}>
+        {(units) => (
+          <Prepared {...props} unitDigits={JSON.stringify(units.map(({ code, digits }) => [code, digits]))} />
+        )}
+      </Loaded>
     </>
   );
 }
@@ -65,14 +71,18 @@ const FileChoices = ({ table, choices, choose }: ChoosingProps): JSX.Element => 
   </div>
 );
 
-function Prepared({ table, choices, choose }: ChoosingProps): JSX.Element {
+interface PreparedProps extends ChoosingProps {
+  /** JSON of each unit's code and number of decimals. A string, so that reading the same units again stops no import. */
+  readonly unitDigits: string;
+}
+
+function Prepared({ table, choices, choose, unitDigits }: PreparedProps): JSX.Element {
   const { kind, presetId, given, dateOrder, decimalSign, paysPast } = choices;
   const preset = findPreset(presetId);
   const mapped = useMemo(
     () => mapHeaders(kind, table.headers, { given, file: preset?.files[kind] }),
     [kind, table, given, preset],
   );
-  const units = useUnits();
   const prepared = useMemo(
     () =>
       mapped.ok
@@ -84,10 +94,10 @@ function Prepared({ table, choices, choose }: ChoosingProps): JSX.Element {
             decimalSign,
             paysPast,
             linkParams: preset?.linkParams ?? [],
-            units: new Map(units.data?.map(({ code, digits }) => [code, digits])),
+            units: new Map(JSON.parse(unitDigits) as [code: string, digits: number][]),
           })
         : undefined,
-    [mapped, table, dateOrder, decimalSign, paysPast, units.data],
+    [mapped, table, dateOrder, decimalSign, paysPast, unitDigits],
   );
   return (
     <>

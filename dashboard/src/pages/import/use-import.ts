@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { type Prepared, type Sent, sendRows } from "../../../../importer/index.ts";
 import { importSender } from "../../api/bulk-sender.ts";
 import { useProgram } from "../../session.tsx";
@@ -19,7 +19,8 @@ export function useImport(prepared: Prepared, { source, mayUpdate }: Choices) {
   const [stage, setStage] = useState<Stage>({ is: "ready" });
   const controller = useRef<AbortController | undefined>(undefined);
   const stop = () => controller.current?.abort();
-  useEffect(() => {
+  // A layout effect, because another effect would run a moment later and stop an import that was started meanwhile.
+  useLayoutEffect(() => {
     setStage({ is: "ready" });
     return () => {
       stop();
