@@ -133,8 +133,10 @@ it("after each of two restores, an owner acknowledges it for every final payout,
   expect(await stateOf(confirmed)).toEqual(["due"]);
 
   expect((await admin.post(`${waiting}/confirm`, { restoreAcknowledged })).status).toBe(403);
-  expect((await owner.post(`${waiting}/confirm`, { restoreAcknowledged })).status).toBe(200);
-  expect(await stateOf(waiting)).toEqual(["waiting"]);
+  for (const _ of ["sent", "sent again"]) {
+    expect((await owner.post(`${waiting}/confirm`, { restoreAcknowledged })).status).toBe(200);
+    expect(await stateOf(waiting)).toEqual(["waiting"]);
+  }
   expect((await owner.post(`${waiting}/confirm`, {})).status).toBe(403);
   expect((await admin.post(`${waiting}/confirm`, {})).status).toBe(200);
   expect(await stateOf(waiting)).toEqual(["due"]);
