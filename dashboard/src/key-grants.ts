@@ -22,7 +22,7 @@ export const scopeTexts: Readonly<Record<KeyScope, ScopeText>> = {
   },
   manage: {
     title: "Manage partners",
-    hint: "Create, change and list partners and coupons, with email addresses, and create tokens for embedding.",
+    hint: "Create, change and list partners and coupons, including email addresses, and create tokens for embedding.",
     testHint: "Partners are live data, so a test-only key can't change them.",
   },
   settle: {

@@ -24,7 +24,7 @@ export const caps = {
   offerVersions: { max: 1_000, message: "This offer has been changed 1,000 times. It can only be ended." },
   memberships: {
     max: 1_000,
-    message: "This partner's group has changed 1,000 times. They can only be removed from their group.",
+    message: "This partner has changed groups 1,000 times. They can only be removed from their group.",
   },
   refunds: { max: 1_000, message: "A sale can have at most 1,000 refund calls" },
   repeatedRefunds: { max: 100, message: "A sale with more than 100 refund calls can't be corrected in one call" },

@@ -41,7 +41,7 @@ test("a landing on an old link, with the code in the parameter via, sends a clic
   expect(await customer.run("sessionStorage.length")).toBe(0);
 });
 
-test("a landing with another partner's code than the last click sends a click, and one with the same partner's code within a day sends none, in any parameter", async () => {
+test("in any parameter, a landing with another partner's code than the last click sends a click, and a landing with the same partner's code within a day sends none", async () => {
   const customer = await openWith("via fpr");
   const [alice, bob] = codesOf(customer);
   for (const query of [`via=${alice}`, `via=${alice}`, `fpr=${alice}`, `aff=${alice}`, `fpr=${bob}`, `aff=${bob}`]) {

@@ -94,7 +94,7 @@ test("Undo after a move to a group returns each partner to their former group", 
   await page.getByLabel("Group", { exact: true }).selectOption("Silver");
   await expectAccessible(page);
   await button(page, "Move partners").click();
-  await page.getByText("2 partners moved to Silver, 1 in it before.").waitFor();
+  await page.getByText("2 partners moved to Silver, 1 already in it.").waitFor();
   expect(new Set((await groupsOf(world)).values())).toEqual(new Set([silver?.id]));
   await button(page, "Undo: move each of 2 back").click();
   await page.getByText("2 partners moved back.").waitFor();
@@ -244,7 +244,7 @@ test("a bulk change of all matching partners runs in steps, and stopping it keep
     .getByText(`100 of ${count + 1}`)
     .waitFor();
   await button(page, "Stop").click();
-  await page.getByText(`Stopped. 100 of ${count + 1} done: start again for the others.`).waitFor();
+  await page.getByText(`Stopped. 100 of ${count + 1} done. Repeat for the others.`).waitFor();
   isOver.resolve();
   await page.getByText(`${count + 1 - 100} selected`).waitFor();
   await button(page, "Pause…").click();

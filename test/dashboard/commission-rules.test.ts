@@ -47,7 +47,7 @@ test("a policy for a customer's first sale isn't saved with a rule for renewals,
   await expect.poll(() => rulesNow(programId)).toEqual([{ rateBps: 750, when: { isRecurring: true } }]);
 });
 
-test("the example says that tiers never apply if a rule covers everything, and states months that the scope ends as all sales", async () => {
+test("the policy's example says that tiers never apply if a rule covers everything, and leaves out a rule's months if the policy pays for fewer months", async () => {
   const { programId } = await people.world({ program: { name: "Northwind" }, partners: [{}] });
   const at = `/programs/${programId}/settings?section=commission`;
   const page = await openDashboard(newContext, { user: people.owner, at });

@@ -112,7 +112,7 @@ test("an explanation shows the current settings next to the former settings that
   await expectAccessible(page);
 });
 
-test("an explanation shows a commission's amount before rounding once", { tags: "soak" }, async () => {
+test("an explanation shows a commission's unrounded amount in one step only", { tags: "soak" }, async () => {
   const shop = await createShop();
   await shop.lead({ customer_key: "u1", click_id: shop.click(shop.alice) });
   const sale = await shop.sale({ transaction_id: "INV-1", customer_key: "u1", amount_cents: 4_904 });
@@ -261,7 +261,7 @@ test("an admin decides a commission in its explanation, and a viewer can't", { t
   expect(await viewer.getByRole("button", { name: /approve|reject/i }).count()).toBe(0);
 });
 
-test("after an admin previewed and made a correction, both sales link to each other", { tags: "soak" }, async () => {
+test("a corrected sale and the sale that replaces it link to each other's explanation", { tags: "soak" }, async () => {
   const shop = salesFixture(await createShop({ program: { timezone: "Asia/Tokyo" } }));
   await shop.refer("c1", { clickAt: daysAgo(5) });
   const order = { transaction_id: "wrong", amount_cents: 49_000, occurred_at: at(daysAgo(2)) };

@@ -39,7 +39,7 @@ test("a form keeps what was typed when the session ends, except for a password",
   expect(await card.getByLabel("Tax ID").inputValue()).toBe("");
 });
 
-test("the first screen asks a partner without payment details to enter them, until they exist", async () => {
+test("the partners' app asks a partner for payment details on its first page until the partner has entered them", async () => {
   const world = await people.world({ program: { name: "Northwind" }, partners: [{ name: "Anna" }] });
   const anna = await sharedUser();
   const at = (await partnerSide(world, anna, world.partner.id)).replace("/api/partner", "");
@@ -60,14 +60,14 @@ test("the first screen asks a partner without payment details to enter them, unt
   expect(await next.getByText("You have no payment details").count()).toBe(0);
 });
 
-test("an owner assigns the customer of a sale that earned nothing from the stated reason, and focus stays on the page", async () => {
+test("the reason why a sale earned nothing lets an owner assign the sale's customer, and focus stays on the page", async () => {
   const world = await people.world({ partners: [{ name: "Alice" }, { name: "Bob" }] });
   const shop = salesFixture(programFixture(world, sharedApi()));
   await shop.sale({ transaction_id: "asked", amount_cents: 4_900, customer_key: "c" });
   const at = `/programs/${world.programId}/explain?transactionId=asked`;
   const admin = await openDashboard(newContext, { user: people.admin, at });
   await admin.getByRole("button", { name: "assign the customer to a partner" }).click();
-  await admin.getByText("Earlier sales stay as they are. To pay for them too, ask an owner").waitFor();
+  await admin.getByText("Earlier sales stay as they are. Only an owner can also pay").waitFor();
 
   const page = await openDashboard(newContext, { user: people.owner, at });
   await page.getByText("Read more, or assign the customer to a partner.").waitFor();

@@ -46,7 +46,7 @@ async function acknowledge(page: Page, action: string): Promise<void> {
   const dialog = page.getByRole("dialog", { name: "Were partners paid since the backup?" });
   await dialog.getByText("This payout was final in the backup.").waitFor();
   await expectAccessible(page);
-  await dialog.getByLabel("I know what became of this payout").check();
+  await dialog.getByLabel("I know what happened to this payout").check();
   await dialog.getByRole("button", { name: action, exact: true }).click();
 }
 

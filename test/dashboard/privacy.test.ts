@@ -65,7 +65,7 @@ test("an owner erases a customer on request, also by keyboard on a phone, and la
   await page.goto(`/app/programs/${shop.world.programId}/settings?section=privacy`);
   await ask();
   await button(page, "Export data").click();
-  await page.getByText("What was known by this has been erased").waitFor();
+  await page.getByText("This person's data was already erased").waitFor();
   await page.getByRole("link", { name: "View the receipt of the erasure" }).click();
   await page.getByRole("heading", { name: "Customer erased" }).waitFor();
   expect(page.url()).toBe(address);

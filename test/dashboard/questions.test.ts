@@ -133,7 +133,7 @@ const questions: readonly (readonly [question: string, answer: (owner: Owner) =>
 ];
 
 test.each(sampled(widths))(
-  "each question takes at most two steps to answer at %i px",
+  "the dashboard answers each of an owner's questions in at most two steps at %i px",
   { tags: "soak" },
   async (width) => {
     const at = `/programs/${world.programId}/overview`;

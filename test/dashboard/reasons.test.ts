@@ -335,7 +335,7 @@ test("the reasons of an amount fit on a phone's screen, and printed amounts aren
   await drawerOf(page).getByText("This page has no such amount.").waitFor();
 });
 
-test("after a payout's finalization, a refund lowers the listed amount of its commission, but not the sum in the payout", async () => {
+test("a refund after a payout was finalized lowers the listed amount of the sale's commission, but not the sum in the payout", async () => {
   const { shop, inFinal } = await lived();
   const at = `/programs/${shop.world.programId}/partners/${shop.alice.id}?as=owner&reasons=balance.inPayout.EUR`;
   const page = await openDashboard(newContext, { user: people.owner, app: "partner", at });

@@ -20,7 +20,7 @@ test("a payout's default name is the month, or today's date if the month is take
   ]);
 });
 
-test("a draft that replaces another is named after the day, or has the name that the user chose, with a number", () => {
+test("a payout draft that replaces another is named after the day, or has the other draft's own name with a number", () => {
   const next = (reference: string, taken: readonly string[], otherCurrency?: string) =>
     nextReference(reference, today, new Set(taken), otherCurrency);
   expect(next("November 2026", [])).toBe("29 November 2026");

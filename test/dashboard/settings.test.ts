@@ -211,7 +211,7 @@ test("the members page lists the keys and webhooks of a removed member, and ends
   await dialog.getByText("Webhook https://grace.example/hook").waitFor();
   await expectAccessible(page);
   await button(page, "End them all").click();
-  await page.getByText("They ended.").waitFor();
+  await page.getByText("All were ended.").waitFor();
   const { body: keys } = await people.owner.get<{ data: { name: string; retiresAt: string | null }[] }>(
     `${path}/api-keys`,
   );

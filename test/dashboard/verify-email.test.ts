@@ -46,7 +46,7 @@ test("an applicant verifies their email address on a phone, and applies", { tags
   await mailed.getByRole("heading", { name: "Your email address is verified" }).waitFor();
   expect(mailed.url()).toBe(`${url}/partner/verify-email`);
   await expectAccessible(mailed);
-  const back = mailed.getByRole("link", { name: "Go on with your application" });
+  const back = mailed.getByRole("link", { name: "Continue your application" });
   expect(await back.getAttribute("href")).toBe(`/partner/join/${slug}`);
   await mailed.close();
   await page.evaluate("dispatchEvent(new Event('focus'))");

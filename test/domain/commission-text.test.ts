@@ -161,7 +161,7 @@ describe("the description of a commission", () => {
       { ...fixed, rules: [pro] },
       { currency: "EUR", rules: [ebook] },
     ])
-      expect(said(policy)).toMatch(/; sales with a fixed amount earn nothing in currencies other than EUR$/);
+      expect(said(policy)).toMatch(/; sales with a fixed commission earn nothing in currencies other than EUR$/);
     expect(said({ currency: "EUR", rules: [pro] })).not.toMatch(/EUR/);
     const unit = { code: "MONTHS", digits: 0, one: "free month", other: "free months" };
     expect(said({ ...fixed, amountCents: 1, unit })).toBe("1 free month for each sale");

@@ -73,7 +73,7 @@ export async function failureOf(
   const seconds = Number(reply.headers.get("retry-after") ?? Number.NaN);
   const read = async () => parse(reply.url, await reply.text());
   const body = (await read().catch(() => undefined)) as { error?: unknown } | null | undefined;
-  // A proxy in between may answer in another format.
+  // A proxy in front of the service may reply in another format.
   const said = isErrorBody(body?.error) ? body.error : { message: `The server returned an error (${reply.status}).` };
   return new Failure(reply.status, said, seconds > 0 ? seconds : undefined);
 }

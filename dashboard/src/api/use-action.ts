@@ -56,7 +56,7 @@ export function useAction<Input, Output>(
     } catch (error) {
       const failure = Failure.of(error);
       setState({ isPending: false, result: undefined, failure });
-      // The page shows a state that has changed meanwhile.
+      // 409: the state that the page shows has changed meanwhile.
       if (failure.status === 409) refresh(...refreshes);
       if (valueFor(failsIn, failure) === "toast") toast(errorMessage(failure), { look: "danger" });
       return undefined;

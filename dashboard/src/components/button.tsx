@@ -9,7 +9,7 @@ interface ButtonProps {
   readonly isPending?: boolean;
   readonly isDisabled?: boolean;
   readonly label?: string;
-  /** The key that does the same as the button. */
+  /** The keyboard shortcut for the button, as it is shown on it. */
   readonly shortcut?: string | undefined;
   readonly onClick?: () => void;
   readonly children: ComponentChildren;

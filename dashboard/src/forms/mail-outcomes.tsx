@@ -8,7 +8,7 @@ type Result = MailOutcome["result"];
 export const whys = {
   no_address: "without an email address",
   same_address: "with the address of another partner",
-  has_details: "with payment details already",
+  has_details: "with existing payment details",
   no_access: "without access to their pages: invite them first",
   over_limit: "not mailed: today's limit for mails to new addresses is reached",
   no_mail: "not mailed: this service sends no mail",

@@ -9,7 +9,7 @@ import { useProgram } from "../session.tsx";
 
 const RestoreProgram = lazy(() => import("./restore-program.tsx"), null);
 
-/** Says what it means that the program isn't active, but archived or paused. */
+/** Explains what doesn't work while the program is paused or archived. */
 export default function StatusBanner(): JSX.Element {
   const { archivedAt } = useProgram().program;
   return archivedAt === null ? <Paused /> : <Archived at={archivedAt} />;

@@ -51,7 +51,7 @@ function Verified(): JSX.Element {
       <Plain title="Your email address is verified">
         <div class="row">
           <ButtonLink href={joinPage} look="primary">
-            Go on with your application
+            Continue your application
           </ButtonLink>
         </div>
       </Plain>

@@ -68,7 +68,7 @@ export function calculationOf(
 export interface Earned {
   readonly currency: string;
   readonly money: (cents: number) => string;
-  /** Names a rule, counted from 0. By default, its label or number. */
+  /** Returns the name of a rule by its index. Default: the rule's label or number. */
   readonly ruleName?: (rule: number) => string;
 }
 
@@ -212,7 +212,7 @@ function movedSteps(
   const sold = moneyText(sale.amountCents, sale.currency, noUnits);
   const refund: CalculationStep = {
     step: "refund",
-    text: `Refunds of the sale of ${sold} before the move leave ${money(cents)}`,
+    text: `Refunds of the sale of ${sold} before it moved left a commission of ${money(cents)}`,
     cents,
     currency,
   };

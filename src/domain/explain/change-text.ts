@@ -11,11 +11,13 @@ interface PolicyOwner {
   readonly groupId?: number | null;
 }
 
-/** Which sales a simulation of this owner's policy has recalculated: `count` is "3 of 20 sales". */
+/**
+ * States which sales a simulation of this owner's policy has recalculated. `count` is a text such as "3 of 20 sales".
+ */
 export function recalculatedText({ partnerId, groupId }: PolicyOwner, count: string): string {
   const made =
     groupId == null
-      ? "without a custom commission or a group with its own, even if that has changed since"
+      ? "without a custom commission, and outside groups with their own, at the time of the sale"
       : "in this group without a custom commission";
   return `Recalculated: ${count}, only those ${partnerId == null ? `that partners made ${made}` : "of this partner"}.`;
 }

@@ -26,7 +26,7 @@ interface Written extends Formats {
   readonly withNames?: boolean;
 }
 
-/** Formats of a policy's amounts. Amounts without a currency are numbers. */
+/** Formats of a policy's amounts. Amounts without a currency are formatted as plain numbers. */
 export function formatsOf({ currency, unit }: Pick<TermsInUnit, "currency" | "unit">): Formats {
   const money = (cents: number) => (currency === null ? String(cents) : moneyText(cents, currency, noUnits));
   return { money, reward: unit === null ? money : (amount) => unitText(amount, unit, "en") };
@@ -77,13 +77,13 @@ function currencyText(
   const hasLimit = minSaleCents !== null || maxCommissionCents !== null;
   if (hasLimit || (unit === null && !isFixed.includes(false))) return `only for sales in ${currency}`;
   return unit === null && isFixed.includes(true)
-    ? `sales with a fixed amount earn nothing in currencies other than ${currency}`
+    ? `sales with a fixed commission earn nothing in currencies other than ${currency}`
     : undefined;
 }
 
 /**
- * The terms with the rules that can apply. `hasOwn` is true if the policy's own terms apply. A rate for everything
- * takes their place: then `everything` is its rule.
+ * Returns the terms with the rules that can apply. `hasOwn` is true if the policy's own terms apply. If a rule with a
+ * rate covers everything, that rate replaces the policy's own terms, and `everything` is the rule.
  */
 function asDeciding(terms: Terms): {
   readonly terms: Terms;

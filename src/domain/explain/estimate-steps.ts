@@ -13,7 +13,10 @@ export interface EstimateStep extends Step {
   readonly month: number;
 }
 
-/** Explains the commissions in the words of explanations, but without labels of rules, which partners don't see. */
+/**
+ * Explains the estimated commissions in the same words as real ones, but without labels of rules, which partners don't
+ * see.
+ */
 export function estimateSteps(
   { payments, currency, unit }: Estimate,
   sold: Payments,

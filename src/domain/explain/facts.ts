@@ -80,7 +80,7 @@ export interface StorySale {
   readonly windowDays: number | null;
   readonly corrects: SaleName | null;
   readonly correctedBy: SaleName | null;
-  /** The earlier sale because of which this sale is a renewal. */
+  /** The earlier sale that makes this sale a renewal. */
   readonly renews: SaleName | null;
   readonly commission: StoryCommission;
 }

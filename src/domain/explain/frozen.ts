@@ -69,8 +69,8 @@ export interface FrozenPast {
 }
 
 /**
- * The facts by which a sale was classified as a renewal or a first payment, as known at the decision: the newest sale
- * of the subscription that is no later, and whether the subscription was imported.
+ * The facts, as known at the decision, by which a sale was classified as a renewal or a first payment: the newest other
+ * sale of the subscription that isn't later, and whether the subscription was imported.
  */
 export interface FrozenRenewal {
   readonly saleId: SaleId | null;

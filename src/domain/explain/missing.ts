@@ -24,7 +24,7 @@ export interface ReasonFacts {
   /** When the partner's attribution began (ms), if the sale was before that or no sale is explained. */
   readonly since?: number | undefined;
   readonly timezone?: string;
-  /** True if the sale has a coupon that would have been valid. */
+  /** True if a coupon of the sale was ignored because the customer had already bought before the sale. */
   readonly hasCoupon?: boolean;
   /** The sale's first coupon that was paused, or not valid at the time of the sale, or else its first unknown one. */
   readonly unusableCoupon?: JudgedCoupon | undefined;
@@ -83,7 +83,7 @@ const reasons: Readonly<Record<MissingCode, Reason>> = {
     clause: ({ since, timezone }) =>
       since === undefined || timezone === undefined
         ? "no partner's click was reported for the customer"
-        : `the customer's sales belong to their partner only from ${dateText(since, timezone)} on`,
+        : `the customer's sales are attributed to their partner only from ${dateText(since, timezone)} on`,
     remedy: {
       integrator: unlessBefore(
         "If a partner referred them, send a lead with the click id that the browser script stored. Otherwise there is nothing to do.",
@@ -159,13 +159,13 @@ const reasons: Readonly<Record<MissingCode, Reason>> = {
     },
   },
   one_time_used: {
-    clause: "another sale took the customer's one commission before the refund was canceled",
+    clause: "another sale earned the customer's only commission before this sale's refund was canceled",
     remedy: "Nothing to do: the policy pays for one sale per customer.",
   },
   currency_mismatch: {
     clause: ({ policy, sale }) =>
       policy?.currency == null || sale === undefined
-        ? "the policy's amounts are in another currency than the sale"
+        ? "the policy's amounts aren't in the currency of the sale"
         : `the policy's amounts are in ${policy.currency}, the sale is in ${sale.currency}, and amounts aren't converted`,
     remedy: {
       integrator:
@@ -200,7 +200,7 @@ const reasons: Readonly<Record<MissingCode, Reason>> = {
   },
   under_review: {
     clause: ({ reviews = [] }) =>
-      `a member has yet to look at it${
+      `a member of the program has yet to review it${
         reviews.length === 0
           ? ""
           : ` (${reviews
@@ -210,16 +210,16 @@ const reasons: Readonly<Record<MissingCode, Reason>> = {
       }`,
     remedy: {
       integrator: "Nothing to send: a member of the program releases, approves or rejects the commission.",
-      owner: "Look at it under Commissions, Held for review, and release, approve or reject it.",
+      owner: "Release, approve or reject the commission under Commissions, Held for review.",
     },
   },
   not_shown: {
-    clause: "no recorded lead or sale rests on this click (a browser's lead for a known customer isn't recorded)",
+    clause: "no recorded lead or sale used this click (a browser's lead for a known customer isn't recorded)",
     remedy: {
       integrator:
         "Forward the click id with the customer's lead. For a known customer, send that lead from your server, with the API key.",
       owner:
-        "Have your developer report the customer's sign-up with this click ID; for a customer who is known already, from your server.",
+        "Have your developer report the customer's sign-up with this click ID. For a known customer, report it from your server.",
     },
   },
 };

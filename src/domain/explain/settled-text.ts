@@ -17,7 +17,7 @@ export function settledText(facts: ExplainFacts, { commission }: StorySale): str
   const [first, ...later] = inPayouts(facts.entries.filter((entry) => entry.partnerId === partnerId));
   if (first === undefined) return "";
   if (facts.entries.length < entryCount) {
-    return amountCents === initialCents ? "" : `; ${first.payout} has it, and later payouts deduct later refunds`;
+    return amountCents === initialCents ? "" : `; ${first.payout} includes it, and later payouts deduct later refunds`;
   }
   const money = (cents: number) => moneyText(Math.abs(cents), currency, facts.units);
   const nextCents = [first, ...later].reduce((rest, { cents }) => rest - cents, amountCents);

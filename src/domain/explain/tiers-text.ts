@@ -8,7 +8,7 @@ export interface Formats {
   readonly reward: (amount: number) => string;
 }
 
-/** What a step pays: its rate, or its amount as `reward` formats it. */
+/** The text of a step: its rate, or its amount as `reward` formats it. */
 export const stepText = ({ rateBps, amountCents }: TierStep, reward: Formats["reward"]): string =>
   rateBps === undefined ? reward(amountCents ?? 0) : percentText(rateBps);
 

@@ -225,13 +225,13 @@ function salesText({ sums, subject, units }: ExplainFacts): string {
 
 /** Reasons why a click wasn't chosen, by its outcome. */
 const lostText: Readonly<Record<string, string>> = {
-  older: "the customer belongs to a newer click, or had one before it was shown",
-  newer: "the customer belongs to an older click, or was attributed before it was shown",
+  older: "the customer belongs to a newer click, or already had one when this click was sent",
+  newer: "the customer belongs to an older click, or was already attributed when this click was sent",
   outside_window: "it was older than the attribution window",
-  after_the_event: "it came, or was first shown, after the event that decided",
+  after_the_event: "it happened, or was first sent, after the sign-up or sale that decided",
   other_link_paused: "the customer belongs to another click, and the link of this one was paused",
   unconfirmed: "only a browser reported it",
-  invalid: "its id wasn't valid for the call",
+  invalid: "its id wasn't valid for the call that sent it",
 };
 
 /**

@@ -10,19 +10,19 @@ const texts = {
   password_reset: ["Your password was reset", "The password of your account was reset, and all of its sessions ended."],
   two_factor_turned_on: [
     "Two-factor authentication was turned on",
-    "Two-factor authentication was turned on for your account. From now on, signing in from a new browser takes a code.",
+    "Two-factor authentication was turned on for your account. From now on, signing in from a new browser requires a code.",
   ],
   two_factor_turned_off: [
     "Two-factor authentication was turned off",
-    "Two-factor authentication was turned off for your account. From now on, signing in takes no code.",
+    "Two-factor authentication was turned off for your account. From now on, signing in requires no code.",
   ],
   two_factor_removed: [
     "Two-factor authentication was removed",
-    "The operator of the service turned off two-factor authentication of your account, as for someone who has lost their phone and recovery codes. From now on, signing in takes no code.",
+    "The operator of the service turned off two-factor authentication for your account, as they do for someone who has lost their phone and recovery codes. From now on, signing in requires no code.",
   ],
   recovery_code_used: [
     "A recovery code was used",
-    "A recovery code of your account was used in place of a code. It doesn't work again.",
+    "A recovery code of your account was used in place of a code from your authenticator app. It can't be used again.",
   ],
   recovery_codes_replaced: [
     "Your recovery codes were replaced",
@@ -30,15 +30,15 @@ const texts = {
   ],
   identity_linked: [
     "Your account was linked to an identity",
-    "Your account was linked to an identity of your organization's identity provider. From now on, signing in there signs in to your account.",
+    "Your account was linked to an identity at your organization's identity provider. From now on, signing in there also signs you in to your account.",
   ],
   identity_removed: [
     "The identity of your account was removed",
-    "Your account is no longer linked to an identity of your organization's identity provider. Sign in with your password.",
+    "Your account is no longer linked to an identity at your organization's identity provider. Sign in with your password.",
   ],
   new_browser: [
     "New sign-in to your account",
-    "Someone signed in to your account from a browser that hasn't done so since the password was last set. You get one such email a day at most.",
+    "Someone signed in to your account from a browser that hasn't been used to sign in since the password was last set. You get at most one such email a day.",
   ],
 } as const satisfies Readonly<Record<string, readonly [subject: string, text: string]>>;
 export type AccountChange = keyof typeof texts;
@@ -68,7 +68,7 @@ export function accountChanged({ what, device, place, at, origin, isPartner }: C
   return letterOf(subject, [
     text,
     [`Time: ${time}`, device && `Browser: ${device}`, place && `Country: ${place}`].filter(Boolean).join("\n"),
-    "If this was you, there is nothing to do. Otherwise reset your password with the link on the sign-in page, then check sessions and two-factor authentication of your account.",
+    "If this was you, there is nothing to do. Otherwise reset your password with the link on the sign-in page, then check your account's sessions and two-factor authentication.",
     ...(origin === undefined ? [] : linksOf(origin, isPartner)),
   ]);
 }

@@ -21,7 +21,7 @@ const partnerApp = (origin: string): Paragraph => ({ link: `${origin}/partner/` 
 
 /** Replaces the link in a mail to a partner without an account, who couldn't sign in. Only an invitation gives access. */
 const noAccess = (name: string): string =>
-  `There is no account yet with which you could sign in. To see your links, commissions and payouts, ask ${nameInMail(name)} for an invitation.`;
+  `You can't sign in yet: no account has access to your partner profile. To see your links, commissions and payouts, ask ${nameInMail(name)} for an invitation.`;
 
 const askProgram = (name: string): string => `Questions? Ask ${nameInMail(name)}, which runs the program.`;
 
@@ -142,7 +142,7 @@ const statementParagraphs = (of: OfStatement): readonly Paragraph[] => [
   sumsOf(of),
   ...(of.hasAccount
     ? [
-        "Sign in to read, print or save all of it:",
+        "Sign in to read, print or save the whole statement:",
         { link: `${partnerPages(of)}/payouts?tab=statement&number=${of.number}` },
       ]
     : [noAccess(of.programName)]),

@@ -12,7 +12,8 @@ export interface MailRef {
 /** A mail before it is sent. */
 export interface WrittenMail extends Mail {
   /**
-   * From this instant on (ms), the mail isn't sent: its link has expired, or its day is over. Undefined for no limit.
+   * From this instant on (ms), the mail isn't sent, because its link has expired or its day is over. Undefined for no
+   * limit.
    */
   readonly linkUntil?: number | undefined;
   /** Additional headers of the mail. */

@@ -8,7 +8,7 @@ import { nameInMail } from "./harmless.ts";
 import { letterOf, type Paragraph } from "./letter.ts";
 import type { Letter } from "./mail.ts";
 
-/** Further programs aren't named. */
+/** The most programs that a mail lists. If there are more, the mail says so without naming them. */
 export const maxProgramsInMail = 20;
 
 interface ProgramTasks {

@@ -42,7 +42,7 @@ export function TiersEditor({ value, currency, earnsUnit, onChange }: TiersEdito
       <div>
         <h3 id="tiers-title">Tiers</h3>
         <p class="hint">
-          Partners who sell more earn another rate for their next sales, except for items that a rule covers.
+          Partners who sell more earn a different rate on later sales, except on items that a rule covers.
         </p>
       </div>
       <input type="hidden" name="tiers" value={value} />

@@ -116,7 +116,7 @@ const Result = ({
             <span key={sentence}>{sentence}</span>
           ))}
           <span>
-            After refunds, each sale compared with what it earned under the commission of its day. Commissions already
+            Amounts are after refunds, and compared with what each sale earned when it was made. Commissions already
             earned don't change.
           </span>
         </>

@@ -8,6 +8,6 @@ export const ReviewEnd = ({ commission }: { readonly commission: Pick<Commission
     <>The commission isn't paid until someone on your team releases it.</>
   ) : (
     <>
-      It is released by itself on <DayOf at={commission.reviewUntil} />, unless you decide before.
+      It is released automatically on <DayOf at={commission.reviewUntil} />, unless you decide first.
     </>
   );

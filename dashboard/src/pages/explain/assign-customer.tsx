@@ -99,7 +99,7 @@ export default function AssignCustomer(props: AssignCustomerProps): JSX.Element 
           />
         )}
         {!may("owner") && (
-          <p class="soft">Earlier sales stay as they are. To pay for them too, ask an owner to assign the customer.</p>
+          <p class="soft">Earlier sales stay as they are. Only an owner can also pay the partner for earlier sales.</p>
         )}
         <p class="soft breakable" aria-live="polite">
           {payText(pays, partner && nameInText(partner.name))}

@@ -21,7 +21,7 @@ export function Erased({
           on <DayOf at={erasure.erasedAt} />
         </>
       )}
-      . Amounts, days and partners are as they were.{" "}
+      . Amounts, days and partners are unchanged.{" "}
       {erasure !== null && may("owner") && <a href={privacyAddress(program, erasure.receiptId)}>View receipt</a>}
     </Notice>
   );

@@ -112,7 +112,7 @@ const clickLines = (click: EventOf<"click">): string[] =>
     click.referrerUrl && `Came from ${click.referrerUrl}`,
     lines(click.browser, click.os, click.deviceType, click.country).join(", "),
     click.isBot === true && "Bot or link preview. It isn't counted.",
-    click.receivedAt === null && "Not in the database yet. The details follow within a minute.",
+    click.receivedAt === null && "Not in the database yet. Details appear within a minute.",
   );
 
 const leadLines = (lead: EventOf<"lead">): string[] =>
@@ -179,9 +179,9 @@ const outcomes: Readonly<Record<Candidate["outcome"], string>> = {
   chosen: "Chosen",
   older: "Not chosen: the attribution model took a newer click",
   newer: "Not chosen: the attribution model took an older click",
-  other_link_paused: "Not chosen: another click won, and this one's link or partner was paused",
+  other_link_paused: "Not chosen: another click won, and this click's link or partner was paused",
   outside_window: "Too old",
-  after_the_event: "Too late: it came, or was first shown, after the event that decided",
+  after_the_event: "Too late: it came, or was first sent, after the sign-up or sale that decided",
   unconfirmed: "Not enough: only a browser reported it",
   invalid: "Not valid: forged, altered, or of another program or mode",
 };
@@ -211,8 +211,8 @@ export function outcomeText(candidate: Candidate, events: readonly StoryEvent[],
 
 const couponOutcomes: Readonly<Record<Coupon["outcome"], string>> = {
   chosen: "It named the partner",
-  outranked: "The customer belonged to a partner already",
-  other_coupon: "An earlier code of the sale counted",
+  outranked: "The customer already had a partner",
+  other_coupon: "An earlier code in the list counted",
   paused: "It, or its partner, was paused",
   not_valid_then: "It wasn't valid at the time of the sale",
   existing_customer: "The customer had bought before",
@@ -222,7 +222,7 @@ const couponOutcomes: Readonly<Record<Coupon["outcome"], string>> = {
 export const couponText = ({ outcome }: Coupon): string => `${couponOutcomes[outcome]}.`;
 
 export const earlierText = (count: number): string =>
-  `${count >= 1_000 ? "1,000 or more" : count} earlier ${count === 1 ? "click was" : "clicks were"} shown before.`;
+  `${count >= 1_000 ? "1,000 or more" : count} other ${count === 1 ? "click was" : "clicks were"} reported before.`;
 
 const kinds: Readonly<Record<Entry["kind"], string>> = {
   earned: "Earned",

@@ -77,8 +77,8 @@ export default function Explore(): JSX.Element {
             </Button>
           }
         >
-          These figures are read event by event, for at most {maxDays} days. By partner and by month, without other
-          filters, they are there for any period.
+          These figures are counted event by event, for at most {maxDays} days. Grouped by partner or month, without
+          other filters, they cover any period.
         </Empty>
       ) : (
         <Figures

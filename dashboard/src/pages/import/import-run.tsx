@@ -24,8 +24,8 @@ export function ImportRun({ table, prepared, choices }: ImportRunProps): JSX.Ele
     <Card title="Import">
       <p>
         {pluralize(rows.length, noun)} to import
-        {leftOut.length > 0 && `, ${pluralize(leftOut.length, "row")} left out, as they aren't due`}
-        {repeated.length > 0 && `, ${pluralize(repeated.length, "row")} left out, as an earlier one says the same`}.
+        {leftOut.length > 0 && `, ${pluralize(leftOut.length, "row")} left out for not being due`}
+        {repeated.length > 0 && `, ${pluralize(repeated.length, "row")} left out for repeating an earlier row`}.
         {totals
           // The check refuses rows with an unknown currency.
           .filter(({ currency }) => isKnownCurrency(currency))
@@ -99,7 +99,7 @@ function NextStep({ stage, count, noun, run }: NextStepProps): JSX.Element | nul
     case "imported":
       return stage.sent.ended === "done" ? null : (
         <Button look="primary" onClick={() => run(false)}>
-          Go on
+          Continue
         </Button>
       );
   }
@@ -128,7 +128,7 @@ function Outcome({ stage: { is, sent }, noun, total }: OutcomeProps): JSX.Elemen
       {ended !== "done" && (
         <Notice look={ended === "aborted" ? "warn" : "bad"}>
           {ends[ended]} {why} {formatCount(tally.rows)} of {formatCount(total)} rows were{" "}
-          {isChecked ? "checked. Nothing was imported." : "imported. Go on: what was imported stays as it is."}
+          {isChecked ? "checked. Nothing was imported." : "imported. Continue: imported rows stay unchanged."}
         </Notice>
       )}
       <Notice look={tally.refused > 0 ? "warn" : "good"}>

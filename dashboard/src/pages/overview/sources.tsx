@@ -90,8 +90,8 @@ export function Sources({ overview: { data, meta } }: { readonly overview: Overv
       )}
       {!meta.isComplete && (
         <p class="soft sources-note">
-          Of the latest {formatCount(meta.countedClicks)} clicks and {formatCount(meta.countedSales)} sales of this
-          period.
+          Counts only the latest {formatCount(meta.countedClicks)} clicks and {formatCount(meta.countedSales)} sales of
+          this period.
         </p>
       )}
     </Card>

@@ -19,7 +19,7 @@ const faults: Readonly<Record<string, string>> = {
   invalid_code: "The code must have 2 to 64 letters, digits, - or _.",
   code_taken: "Another partner has this code.",
   differs: "This partner already exists with other values.",
-  partners_full: "The program has as many partners as it can have.",
+  partners_full: "The program can't have more partners.",
 };
 const invalid: Readonly<Record<string, string>> = {
   name: "The name is missing or too long.",

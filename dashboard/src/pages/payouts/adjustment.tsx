@@ -86,7 +86,7 @@ export function Adjustment(props: AdjustmentProps): JSX.Element {
           )}
           <TextField name="amountCents" label="Amount" unit={currencyName(currency)} inputMode="decimal" />
           <NoteFields />
-          <TextField name="reference" label="Reference" hint="Your own ID. Recorded once." isOptional />
+          <TextField name="reference" label="Reference" hint="Your own ID, recorded only once." isOptional />
         </div>
       </Form>
     </Dialog>

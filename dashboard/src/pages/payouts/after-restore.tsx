@@ -51,7 +51,7 @@ function Question(props: QuestionProps): JSX.Element {
       <label class="check">
         <input type="checkbox" checked={isSure} onChange={(event) => setIsSure(event.currentTarget.checked)} />
         <span>
-          {wasFinal ? "I know what became of this payout" : "This payout is one of those, or none is missing"}
+          {wasFinal ? "I know what happened to this payout" : "This is one of the missing payouts, or none is missing"}
         </span>
       </label>
       <div class="row">

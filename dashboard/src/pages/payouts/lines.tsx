@@ -111,7 +111,7 @@ function StatementOfLine({ line }: { readonly line: Line }): JSX.Element | null 
         </a>
       </small>
       {statementMailedAt !== null && <small>Mailed</small>}
-      {line.failedAt !== null && <small>From before it came back</small>}
+      {line.failedAt !== null && <small>Issued before the payment came back</small>}
     </>
   );
 }

@@ -30,17 +30,17 @@ const titles: Readonly<Record<PayFile["format"], string>> = {
 const reasons = {
   paypal: {
     account: "PayPal refuses the address",
-    amount: "PayPal takes no fractions of this currency",
+    amount: "PayPal takes only whole amounts in this currency",
     name: "PayPal refuses the name",
   },
   wise: {
     account: "Wise refuses the address",
-    amount: "Wise takes no amount as large",
+    amount: "the amount is too large for Wise",
     name: wiseNeedsName,
   },
   sepa: {
     account: "the IBAN is of a country outside the SEPA",
-    amount: "a bank takes no amount as large",
+    amount: "the amount is too large for a bank file",
     name: "banks can't write all letters of the holder's name",
   },
 } as const satisfies Readonly<Record<PayFile["format"], Readonly<Record<Refused["reason"], string>>>>;
@@ -98,7 +98,7 @@ function FileList({ payoutId, lines, found, isPaid }: FileListProps): JSX.Elemen
       {rest.lineCount > 0 && !isPaid && (
         <p class="soft">
           {pluralize(rest.lineCount, "partner")}, <Money amountCents={rest.amountCents} currency={currency} />,{" "}
-          {rest.lineCount === 1 ? "is" : "are"} in no file. The payment list has all.
+          {rest.lineCount === 1 ? "is" : "are"} in no file. The payment list has all partners.
         </p>
       )}
       {refused.length > 0 && (

@@ -47,7 +47,7 @@ function NotPayable({ totals }: { readonly totals: readonly Totals[] }): JSX.Ele
   if (amounts.length === 0) return null;
   return (
     <p class="soft">
-      Of what is to pay, {formatList(amounts)} can't be paid yet: below the minimum, or of partners who are paused.
+      Of the amounts to pay, {formatList(amounts)} can't be paid yet: balances below the minimum, or of paused partners.
     </p>
   );
 }

@@ -126,7 +126,7 @@ const titles: Readonly<Record<string, (entry: Entry) => string>> = {
 const isSubject = "{}";
 const isPartner = "{partner}";
 
-/** The words of an entry, with the places of its subject and its partner among them. */
+/** Splits the title of an entry into texts and the places of the entry's subject and partner. */
 export function titleParts(entry: Entry): readonly (string | { readonly of: "subject" | "partner" })[] {
   const { action } = entry;
   const title = titles[action]?.(entry) ?? actions[action] ?? accountTitles[action] ?? `${action} {}`;
@@ -210,7 +210,7 @@ const labels: Readonly<Record<string, string>> = {
   transactionId: "Order",
   customerKey: "Customer",
   since: "Since",
-  firstSaleAt: "First sale at the former program",
+  firstSaleAt: "First sale in the former program",
   subscriptionId: "Subscription",
   sales: "Earlier sales that earn",
   occurredAt: "Date",
@@ -256,7 +256,7 @@ const isShownOfPolicy = (field: string, after: Entry["after"]): boolean =>
 /** The dashboard gives an adjustment a UUID as its reference if the user enters none. */
 const isGenerated = (reference: unknown): boolean => /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/.test(String(reference));
 
-/** The changes of an entry. `from` is undefined for a new subject. IDs are left out, but for groups, which are named. */
+/** The changes of an entry. `from` is undefined for a new subject. Leaves out IDs, but shows the names of groups. */
 export function changesOf(
   { action, before, after, currency: own }: Entry,
   { currency, timezone, groups }: Place,

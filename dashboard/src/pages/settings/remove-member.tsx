@@ -65,7 +65,7 @@ function StillWorks({ name, removed: { keys, webhooks }, onClose }: StillWorksPr
       }
     },
     {
-      done: "They ended.",
+      done: "All were ended.",
       refreshes: [...new Set([...keys, ...webhooks].map(({ programId }) => `program ${programId} `))],
       onDone: onClose,
     },
@@ -86,7 +86,7 @@ function StillWorks({ name, removed: { keys, webhooks }, onClose }: StillWorksPr
         ))}
       </ul>
       <p class="soft">
-        Ending a key that your shop uses stops its calls: replace it in Settings, API keys first. Ended webhooks are
+        Ending a key that your shop uses stops its calls: first replace it in Settings, API keys. Ended webhooks are
         disabled, and can be enabled again.
       </p>
       <div class="row">

@@ -34,7 +34,7 @@ const signals: Readonly<Record<SignalCode, { readonly label: string; readonly hi
   },
   many_sources: {
     label: "Customers with many addresses",
-    hint: "More than three email addresses are known of the customer. For example, a shop sends “guest” as the key of everybody who has no account.",
+    hint: "More than three email addresses are known for the customer. For example, a shop sends “guest” as the key of everyone without an account.",
   },
 };
 
@@ -52,7 +52,7 @@ export function Risk(): JSX.Element {
     <div class="settings">
       <Card
         title="Risk"
-        lead="What happens to suspicious commissions. One that is held for review isn't paid until it is released. A flag marks a commission, which is paid as usual. Changes apply to new sales."
+        lead="What happens to suspicious commissions. One that is held for review isn't paid until it is released. A flagged one is only marked, and paid as usual. Changes apply to new sales."
       >
         <Loaded query={risk} skeleton={<Skeleton lines={10} />}>
           {(found) => (mayChange("admin") ? <Rules risk={found} /> : <Facts risk={found} />)}
@@ -126,7 +126,7 @@ function Rules({ risk }: { readonly risk: RiskSettings }): JSX.Element {
         label="Review ends after"
         unit="days"
         inputMode="numeric"
-        hint={`${reviewDaysRange.min} to ${reviewDaysRange.max} days, after which the commission is released by itself. Left empty, it waits for you. One that you hold yourself always waits.`}
+        hint={`${reviewDaysRange.min} to ${reviewDaysRange.max} days, then the commission is released automatically. If empty, it waits for you. One that you hold yourself always does.`}
         isOptional
       />
     </Form>

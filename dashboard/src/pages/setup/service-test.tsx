@@ -18,8 +18,7 @@ const remedies: Readonly<Record<string, string>> = {
   partner_inactive: "The partner is paused.",
   excluded_by_rule:
     "A rule of the commission covers sales without a product, and excludes them. Change it in Settings.",
-  currency_mismatch:
-    "The commission's amounts are in a different currency than the program's. Set it again in Settings.",
+  currency_mismatch: "The commission's amounts aren't in the program's currency. Set the commission again in Settings.",
   below_minimum: "The test sale of 9999 is below the commission's minimum sale. Lower the minimum.",
   recurring_not_covered: "The commission applies to first sales only, and the test sale counted as a later one.",
   "Referral link is inactive": "The program is paused, so its links don't count clicks. Resume it in Settings.",

@@ -160,7 +160,7 @@ def tributary(call, body):
             status = getattr(error, "code", None)  # None: there was no answer.
             if status == 409:  # This sale was already recorded.
                 return json.load(error)
-            # Once more where it may help. A repeated call never counts twice.
+            # Retries once if that may help. A repeated call never counts twice.
             if attempt == 2 or (status and status != 429 and status < 500):
                 raise
         time.sleep(1)

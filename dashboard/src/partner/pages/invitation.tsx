@@ -34,8 +34,8 @@ export default function Invitation(): JSX.Element {
 const Unusable = (): JSX.Element => (
   <Plain title="This invitation doesn't work">
     <p class="soft">
-      Invitations work once and expire. If you have accepted yours already, go to your programs. Otherwise ask whoever
-      invited you for a new one.
+      Invitations work once and expire. If you have already accepted yours, go to your programs. Otherwise ask the
+      program for a new one.
     </p>
     <div class="row">
       <ButtonLink href="/partner/">Go to your programs</ButtonLink>

@@ -38,7 +38,7 @@ const Unknown = ({ profile: { email } }: PaymentProps): JSX.Element => (
   <p class="soft">
     {email === null
       ? "The program doesn't know how to pay you yet. Add your payment details."
-      : `No payment details yet. The program pays to ${email}, or waits for them.`}
+      : `No payment details yet. The program pays to ${email}, or waits for details.`}
   </p>
 );
 

@@ -28,8 +28,8 @@ export default function Feed(): JSX.Element {
       </header>
       <Sections current="feed" />
       <p class="soft">
-        What webhooks are sent, and <code>GET /api/v1/programs/me/events</code> returns: every change of the last 30
-        days, by number.
+        Every change of the last 30 days, by number, as sent to webhooks and returned by{" "}
+        <code>GET /api/v1/programs/me/events</code>.
       </p>
       <FeedFilters />
       <Loaded query={feed} skeleton={<TableSkeleton rows={12} />}>

@@ -43,7 +43,7 @@ export default function Requests(): JSX.Element {
         <h1>Events</h1>
       </header>
       <Sections current="requests" />
-      <p class="soft">Tracking calls with an API key, and refused ones: the last 7 days, up to 20,000 calls.</p>
+      <p class="soft">Tracking calls of the last 7 days that had an API key or were refused, up to 20,000 calls.</p>
       <RequestFilters />
       <Loaded query={requests} skeleton={<TableSkeleton rows={12} />}>
         {({ data, meta: { nextCursor, dropped } }) => (
@@ -51,7 +51,7 @@ export default function Requests(): JSX.Element {
             {data.length === 0 ? <NoRequests /> : <RequestTable calls={data} isStale={requests.isStale} />}
             {dropped > 0 && (
               <p class="soft">
-                {formatCount(dropped)} {dropped === 1 ? "call" : "calls"} of the last 7 days could not be kept.
+                {formatCount(dropped)} {dropped === 1 ? "call" : "calls"} of the last 7 days could not be stored.
               </p>
             )}
             <Pagination nextCursor={nextCursor} />

@@ -32,7 +32,7 @@ export function DecisionDialog({ asked, onDone, onClose }: DecisionDialogProps):
               <TextField
                 name="code"
                 label="Code"
-                hint="2 to 64 letters, digits, hyphens or underscores, with a letter or digit at each end. Left empty, it is made from the name."
+                hint="2 to 64 letters, digits, hyphens or underscores, with a letter or digit at each end. If empty, it is made from the name."
                 value={values?.code}
                 isOptional
               />

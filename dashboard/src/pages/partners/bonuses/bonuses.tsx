@@ -138,7 +138,7 @@ function CloseBonus({ bonus, onClose }: { readonly bonus: Bonus; readonly onClos
           </p>
           <p class="soft">
             If its terms are wrong, dismiss it afterwards, and create another bonus. Correct what you have already
-            awarded by a negative adjustment of the partner's balance.
+            awarded with a negative adjustment of the partner's balance.
           </p>
         </>
       ) : (

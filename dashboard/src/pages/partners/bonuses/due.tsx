@@ -35,7 +35,7 @@ export function DueBonuses({ periods, hasMore, onAwarded }: DueBonusesProps): JS
   return (
     <Card
       title="Bonuses to award"
-      lead="An award is included in the partner's next payout. It can't be undone, only corrected by an adjustment."
+      lead="An award is included in the partner's next payout. It can't be undone, only corrected with an adjustment."
     >
       <div class="columns">
         <SelectField
@@ -178,7 +178,7 @@ function AwardDialog({ period, rows, onClose, onAwarded }: AwardDialogProps): JS
     <Dialog title={title} onClose={onClose}>
       <p class="breakable">
         {sumsText(rows)} to {partnersText(rows)} for {periodTitle(period)}, included in the next payout. You can't undo
-        this, only correct it by an adjustment.
+        this, only correct it with an adjustment.
       </p>
       <div class="row">
         <Button look="primary" isPending={award.isPending} onClick={() => void award.run(undefined)}>

@@ -72,7 +72,7 @@ export function NewBonus(): JSX.Element {
   return (
     <Card
       title="New bonus"
-      lead="Only approved and paid sales count. You award bonuses once the period is over. A bonus can't be changed once it is created, only ended. Up to 5 bonuses can run at a time."
+      lead="Only approved and paid sales count. You award bonuses once the period is over. A bonus can't be changed, only ended. Up to 5 bonuses can run at a time."
     >
       <Form action={create} submit="Create bonus">
         <fieldset class="rule">

@@ -21,7 +21,7 @@ const words: Readonly<Record<MailVerb, MailWords>> = {
   invite: {
     title: (partners) => `Invite ${partners} by mail?`,
     button: (partners) => `Invite ${partners}`,
-    text: `Each gets a mail with a link to their own pages, where they see their links and earnings and enter their bank details. The link works once, for ${invitationDays} days. Partners who have access or an open invitation get no mail. You can't undo a mail, but you can revoke invitations under “Invite all…”.`,
+    text: `Each gets an email with a link to their own pages, where they see their links and earnings and enter their bank details. The link works once, for ${invitationDays} days. Partners who have access or an open invitation get none. You can't undo this, but you can revoke invitations under “Invite all…”.`,
     done: "Invited",
   },
   ask: {

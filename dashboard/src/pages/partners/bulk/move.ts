@@ -107,7 +107,7 @@ export async function moveToGroup(
   );
   const changed = changedBy(sent, partners);
   const to = group.id === null ? "removed from their group" : `moved to ${nameInText(group.name)}`;
-  const unchanged = group.id === null ? "in no group before" : "in it before";
+  const unchanged = group.id === null ? "already in no group" : "already in it";
   const undo: Undo = {
     label: `Undo: move ${changed.length === 1 ? "the partner" : `each of ${formatCount(changed.length)}`} back`,
     run: async (again) => {
@@ -116,7 +116,7 @@ export async function moveToGroup(
         groupId: partner.groupId ?? null,
       }));
       const back = await move(again, program, moves);
-      return resultOf(back, changed, { done: "moved back", unchanged: "there already" });
+      return resultOf(back, changed, { done: "moved back", unchanged: "already there" });
     },
   };
   return { ...resultOf(sent, partners, { done: to, unchanged }), undo: changed.length > 0 ? undo : undefined };

@@ -54,7 +54,7 @@ const ends = {
 /** The sentence about a change that ended before all rows were sent. */
 export function endOf({ ended, why, tally }: Sent, total: number): string {
   if (ended === "done") return "";
-  return ` ${[ends[ended], why].filter(Boolean).join(" ")} ${formatCount(tally.rows)} of ${formatCount(total)} done: start again for the others.`;
+  return ` ${[ends[ended], why].filter(Boolean).join(" ")} ${formatCount(tally.rows)} of ${formatCount(total)} done. Repeat for the others.`;
 }
 
 /** The result of a change. The line of a row is the position of its partner in `partners`, from 1. */

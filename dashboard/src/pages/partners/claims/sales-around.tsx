@@ -24,7 +24,7 @@ export function SalesAround({ claim, onCredit }: SalesAroundProps): JSX.Element 
   if (candidates.length === 0) {
     return (
       <p class="soft">
-        No sale was recorded within two days of that day. If your shop has the order, its report is missing.
+        No sale was recorded within two days of that day. If your shop has the order, it wasn't reported.
       </p>
     );
   }

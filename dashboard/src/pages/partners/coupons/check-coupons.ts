@@ -20,9 +20,9 @@ export interface CheckedCoupons {
 
 const refusals: Readonly<Record<string, string>> = {
   coupon_taken: "Another partner has this code.",
-  coupons_full: "The program has as many coupons as it can have.",
+  coupons_full: "The program can't have more coupons.",
   differs: "This partner already has the coupon, with another validity or status.",
-  never_valid: "It would end before it begins.",
+  never_valid: "The coupon would end before it begins.",
   partner_erased: "This partner was erased.",
   placeholder_id: "This isn't a code.",
   unknown_partner: "No partner has this code or name.",

@@ -65,8 +65,8 @@ export default function Coupons(): JSX.Element {
             <Empty title="No coupons found">{found(code, partnerId)}</Empty>
           ) : (
             <Empty title="No coupons yet">
-              Coupons appear here with their codes and their partner. Send the codes of a sale with it as{" "}
-              <code>coupon_codes</code>.
+              Coupons appear here with their codes and their partner. Report a sale's codes as <code>coupon_codes</code>
+              .
             </Empty>
           )
         }

@@ -46,7 +46,7 @@ export function JoinForm({ page }: { readonly page: JoinPage | null }): JSX.Elem
         <TextField
           name="slug"
           label="Address"
-          hint="The end of the link: 3 to 40 lower-case letters, digits or hyphens. A former link stops working."
+          hint="The end of the link: 3 to 40 lower-case letters, digits or hyphens. The old link stops working."
         />
       </div>
       {draft.values.mode === "open" && <OpenConditions />}

@@ -9,7 +9,9 @@ export function OpenConditions(): JSX.Element {
   const settings = programAddress(program.id, "settings");
   return (
     <Notice look="plain">
-      <p>Anyone gets a link then, so two settings must protect you, and stay as they are while the page is open:</p>
+      <p>
+        An open page gives anyone a link. So two settings must protect you, and can't change while the page is open:
+      </p>
       <ul>
         <li>
           <a href={`${settings}?section=attribution`}>Settings › Attribution</a>: accept leads from “Server only”.

@@ -38,7 +38,7 @@ export default function SendStatements({ payout }: { readonly payout: PayoutWith
   return (
     <Card
       title="Send the statements"
-      lead="Each partner's statement of this payment. The email about the payment has its sums and a link to it. Statements that weren't mailed then can be mailed here. Each is mailed once."
+      lead="Each partner's statement of this payment. The email about the payment has the statement's sums and a link. Statements that weren't mailed then can be mailed here, once each."
     >
       <div class="row send-statements">
         {sendsMail && mailable.length > 0 && (

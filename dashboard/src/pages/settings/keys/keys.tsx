@@ -64,7 +64,7 @@ export function Keys(): JSX.Element {
       )}
       <Card
         title="Assistants"
-        lead="An assistant reads this program by MCP, with its own key. With the scopes Read and Manage partners, it can also propose changes. It can't make them: you decide, by a link."
+        lead="An assistant reads this program by MCP, with its own key. With the scopes Read and Manage partners, it can also propose changes, but only you can make them, through a link."
       >
         <Code text={`${location.origin}/mcp`} what="Address for assistants" />
         <GuideLink to="assistants" about="connecting an assistant" />

@@ -33,7 +33,7 @@ type Way = (typeof ways)[number][0];
 
 const hints: Readonly<Record<Way, string>> = {
   customerKey: "As your server sends it.",
-  email: "Finds everyone with this address, and the customer who has it as key.",
+  email: "Finds everyone with this address, or with it as their key.",
   clickId: "Finds the customer who was reported with this click.",
 };
 

@@ -20,8 +20,7 @@ export function DisableWebhook({ of, onClose }: AboutWebhook): JSX.Element {
     <Dialog title="Disable this webhook?" onClose={onClose}>
       <Form action={disable} submit="Disable webhook" onCancel={onClose}>
         <p class="soft">
-          Nothing is sent until you enable it again. You can then send what it missed, as long as the feed has it: for
-          30 days.
+          Nothing is sent until you enable it again. You can then send the events that it missed in the last 30 days.
         </p>
       </Form>
     </Dialog>

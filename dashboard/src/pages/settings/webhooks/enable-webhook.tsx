@@ -19,7 +19,7 @@ export function EnableWebhook({ of, onClose }: AboutWebhook): JSX.Element {
   );
   return (
     <Dialog title="Enable this webhook?" onClose={onClose}>
-      <p class="soft">It gets what happens from now on, and what was waiting when it was disabled.</p>
+      <p class="soft">It gets events from now on, and those that were waiting when it was disabled.</p>
       <Form action={enable} submit="Enable webhook" onCancel={onClose}>
         {missed && (
           <label class="check-line">

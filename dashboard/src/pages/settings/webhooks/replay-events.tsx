@@ -24,8 +24,8 @@ export function ReplayEvents({ of, onClose }: AboutWebhook): JSX.Element {
   return (
     <Dialog title="Replay events" onClose={onClose}>
       <p class="soft">
-        Sends events again that the feed still has and that this webhook gets. They keep their IDs, by which your server
-        recognizes those that it has already. The newest event is number {formatCount(of.newestSeq)}.
+        Sends this webhook's events in the feed again. They keep their IDs, so your server can recognize those that it
+        already has. The newest event is number {formatCount(of.newestSeq)}.
       </p>
       <Form action={replay} submit="Replay events" onCancel={onClose}>
         <div class="columns">

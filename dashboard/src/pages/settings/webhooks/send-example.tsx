@@ -13,7 +13,7 @@ export function SendExample({ of, onClose }: AboutWebhook): JSX.Element {
   return (
     <Dialog title="Send an example event" onClose={onClose}>
       <p class="soft">
-        It is signed and sent like any other, but about things that don't exist: its ID begins with{" "}
+        It is signed and sent like any other event, but its objects don't exist. Its ID begins with{" "}
         <code>evt_example_</code>, and it isn't in the feed.
       </p>
       <Form action={send} submit="Send example" onCancel={onClose}>

@@ -29,7 +29,7 @@ export function WebhookNotice({ of }: { readonly of: Webhook }): JSX.Element {
     return (
       <Notice look="warn">
         Every delivery has failed since <Instant at={failingSince} />. Each event is tried ten times within about three
-        days. After five days in which every delivery failed, the webhook is disabled.
+        days. If every delivery fails for five days, the webhook is disabled.
       </Notice>
     );
   if (newestSeq === 0) return <Notice look="plain">No events yet. The first is sent as soon as it happens.</Notice>;
@@ -54,7 +54,7 @@ const Disabled = ({ of: { disabledBy, disabledAt } }: { readonly of: Webhook }):
   return disabledBy === "failures" ? (
     <Notice look="bad">
       Disabled automatically{on}, because every delivery failed for days. Once your server works again, enable it and
-      send it what it missed.
+      send the events that it missed.
     </Notice>
   ) : (
     <Notice look="plain">Disabled by a member{on}. Nothing is sent until you enable it.</Notice>

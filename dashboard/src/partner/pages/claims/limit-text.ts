@@ -8,5 +8,5 @@ export function limitText({ retryAfterSeconds = 60 }: Pick<Failure, "retryAfterS
   // The limit of all calls ends within a minute.
   return retryAfterSeconds <= 60
     ? `Too many requests. Try again in ${wait}.`
-    : `You have reported ${maxClaimsPerDay} sales today, as many as a day allows. You can report the next one in ${wait}.`;
+    : `You have reported ${maxClaimsPerDay} sales today, the most for one day. You can report the next one in ${wait}.`;
 }

@@ -24,7 +24,7 @@ export function NewCode({ onClose }: { readonly onClose: () => void }): JSX.Elem
         <TextField
           name="code"
           label="Code"
-          hint="2 to 64 letters, digits, hyphens or underscores, with a letter or digit at each end. Every code of yours credits you, and none can be changed later."
+          hint="2 to 64 letters, digits, hyphens or underscores, with a letter or digit at each end. All your codes credit you. A code can't be changed later."
         />
       </Form>
     </Dialog>
