@@ -3,7 +3,7 @@ const secrets = new Set<string>();
 /** Replaces this text with `<key>` in all later output. */
 export const hide = (secret: string): void => void secrets.add(secret);
 
-/** Replaces keys in unexpected places too. */
+/** Replaces every known secret, and any text in the form of a program key, for example in an error message. */
 function withoutKeys(text: string): string {
   let shown = text.replace(/svc_[0-9a-z]+_[\w-]{20,}/g, "<key>");
   for (const secret of secrets) shown = shown.replaceAll(secret, "<key>");

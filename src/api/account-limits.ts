@@ -126,8 +126,9 @@ export function claimLimit(c: Ctx): number | null {
 export const countNewDetails = (c: Ctx, programId: ProgramId, partnerId: PartnerId): Promise<Refusal | undefined> =>
   count(c, [counterOf(c, detailsByPartner, `${programId} ${partnerId}`)]);
 
-// Limits for example events to webhook URLs that have never answered, whose hosts might not belong to the program. Only
-// the caller is counted, not the host: programs share hosts, and one program must not use up another's limit.
+// Limits for example events to webhook URLs that have never answered, whose hosts might not belong to the program.
+// Calls are counted by caller and not by host, because programs share hosts, and one program must not use up another's
+// limit.
 const examplesByProgram: Limit = { kind: "webhook-example", max: 20, minutes: 60 };
 const examplesByUser: Limit = { kind: "webhook-example-user", max: 40, minutes: 60 };
 const examplesByAddress: Limit = { kind: "webhook-example-address", max: 60, minutes: 60 };
@@ -150,7 +151,7 @@ export const countApplication = (c: Ctx, userId: string): Promise<Refusal | unde
 // Limits mails to one recipient, from any caller, so that the service can't be used to flood a mailbox.
 const linksByRecipient: Limit = { kind: "mailed-link", max: 5, minutes: 60 };
 const mailsByRecipient: Limit = { kind: "mail", max: 10, minutes: 24 * 60 };
-// Low, because one call may mail a thousand partners.
+// The limit is low, because one call may mail a thousand partners.
 const bulkMailsByProgram: Limit = { kind: "bulk-mail", max: 5, minutes: 24 * 60 };
 
 const ownLinks: readonly CountedMail[] = ["verify_address", "password_reset"];
@@ -177,13 +178,15 @@ export const releaseMail = (c: Ctx, mail: CountedMail, to: string): void => rele
  */
 const strangersBy = (sender: "user" | "workspace" | "address", isOfDetails = false): Limit => ({
   kind: `${isOfDetails ? "details" : "mail"}-to-strangers-by-${sender}`,
-  // Higher, because the users of one office share an address.
+  // The limit of an address is higher, because the users of one office share an address.
   max: sender === "address" ? 400 : 200,
   minutes: 24 * 60,
 });
 
 export interface MailingFor {
-  /** The workspace that sends the mail. Undefined if a partner does: partners don't use up the workspace's limit. */
+  /**
+   * The workspace that sends the mail. Undefined if a partner sends it: partners don't use up the workspace's limit.
+   */
   readonly workspaceId: string | undefined;
   /** True for a mail about changed details. */
   readonly isOfDetails?: boolean | undefined;
@@ -203,8 +206,8 @@ const strangersCounters = (
   ].map(([, counter]) => ({ ...counter, times: mails }));
 
 /**
- * Used instead of the limit when many mails are counted at once: the count of mails that aren't sent is undone later.
- * If the counter stopped at the limit, concurrent calls would undo more than was counted.
+ * Replaces the limit in the counters when many mails are counted at once, because mails that aren't sent are subtracted
+ * later. If a counter stopped at the limit, concurrent calls would subtract more than was counted.
  */
 const uncapped = 1_000_000_000;
 
@@ -214,7 +217,7 @@ export async function admitStrangers(c: Ctx, by: MailingFor, mails: number): Pro
   return rooms.ok ? ok(Math.min(mails, ...rooms.value)) : rooms;
 }
 
-/** Adds `times` to each counter. Returns for each counter how much of the addition is within its limit. */
+/** Adds `times` to each counter. Returns for each counter how much of `times` is within its limit. */
 async function roomsOf(c: Ctx, counters: readonly Counter[]): Promise<Result<readonly number[]>> {
   if (areLimitsOff(c.env, c.get("transport").isLoopback)) return ok(counters.map(({ times = 1 }) => times));
   const { at } = c.get("call");

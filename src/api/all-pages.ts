@@ -6,7 +6,7 @@ interface Followed {
 }
 
 /**
- * Throws if a page can't be read, which aborts the download. The HTTP status has been sent by then, and without an
+ * Throws if a page can't be read, which aborts the download. By then, the HTTP status has been sent, so without an
  * abort a partial download would look complete.
  */
 export async function* allPages<Page extends Followed>(
@@ -21,7 +21,7 @@ export async function* allPages<Page extends Followed>(
   }
 }
 
-/** Like `allPages`, for a list that begins in the middle of a download. */
+/** Like `allPages`, for a list that isn't the first part of a download. */
 export async function* pagesFrom<Page extends Followed>(
   read: (after: NonNullable<Page["next"]> | undefined) => Promise<Result<Page>>,
 ): AsyncGenerator<Page, undefined> {

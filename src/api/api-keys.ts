@@ -55,7 +55,9 @@ const grant = {
 
 export const apiKeyRecord = record("ApiKey", {
   ...grant,
-  originId: id().describe("`id` of the key that the rotations started from; its own `id` if it was never rotated."),
+  originId: id().describe(
+    "`id` of the first key in this key's chain of rotations; its own `id` if it was never rotated.",
+  ),
   masked: z.string(),
   createdAt: instant(),
   lastUsedAt: instantOrNull("Start of the hour of the key's last accepted call. Null if none is recorded."),

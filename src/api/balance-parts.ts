@@ -27,17 +27,19 @@ export const BalanceParts = z
     data: z.object({
       currency: z.string(),
       amountCents: int64().describe(
-        "The amount: `commissionsCents` plus all entries plus `otherCents`. Negative if it will be deducted.",
+        "The amount: `commissionsCents` plus the sum of `entries` plus `otherCents`. Negative if it will be deducted.",
       ),
-      commissions: int64().describe("Number of commissions. The list of commissions has them, by `inPayout`."),
+      commissions: int64().describe(
+        "Number of commissions in the amount. To list them, filter the list of commissions by `inPayout`.",
+      ),
       initialCents: int64().describe("Sum of the commissions before refunds and corrections."),
       commissionsCents: int64().describe(
-        "Sum of the commissions' remaining amounts. In payouts: their amounts when the payout was finalized.",
+        "Sum of the commissions' remaining amounts. For the amount in payouts: of their amounts when the payout was finalized.",
       ),
       entries: z
         .array(StatementEntry)
         .describe(
-          `Of the amount to pay, the newest first, ${maxEntries} at most: bonuses, deductions, and later changes of commissions in payouts. Empty for the amount in payouts.`,
+          `Entries of the amount to pay, newest first, at most ${maxEntries}: bonuses, deductions, and later changes of commissions in payouts. Empty for the amount in payouts.`,
         ),
       otherCents: int64().describe("The rest of the amount, such as older entries."),
     }),

@@ -16,7 +16,7 @@ const amounts = {
   payableCents: cents("Amount to pay: approved and in no payout. 0 if more was reversed than earned."),
   inPayoutCents: cents("Amount in payouts: reserved by payouts that are final but not paid."),
   paidCents: cents("Paid so far, minus returned payments."),
-  carriedCents: cents("Amount to be deducted: negative, and offset by the partner's next commissions, or 0."),
+  carriedCents: cents("Debt to be deducted from the partner's next commissions, as a negative amount. 0 if none."),
 };
 
 export const BalanceAmounts = z.object(amounts);
@@ -24,7 +24,9 @@ export const BalanceAmounts = z.object(amounts);
 export const BalanceTotals = z
   .object({
     ...amounts,
-    paidThisYearCents: cents("Sum paid this year in the program's time zone, by `paidAt`, minus returned payments."),
+    paidThisYearCents: cents(
+      "Sum of this calendar year's payments, by `paidAt` in the program's time zone, minus returned payments.",
+    ),
   })
   .openapi("BalanceTotals");
 

@@ -83,7 +83,7 @@ const dueRecord = record("DueBonus", {
 
 const pageSize = 50;
 
-/** `period` is empty in cursors of the list of all bonuses. Only the list of due bonuses is for a period. */
+/** `period` is empty in cursors of the list of all bonuses. Only cursors of the list of due bonuses have a period. */
 const cursors = cursorOf("bonuses", { period: z.string(), bonusId: z.int().positive(), partnerId: z.int() });
 
 export const BonusQuery = z

@@ -12,7 +12,7 @@ const filter = (field: string, what: string) =>
     .optional()
     .openapi({ description: `Limits the figures to ${what}. ${ofGroups}` });
 
-/** The filters, with names as `name` spells them. Each has the same name as a grouping. */
+/** The filters, with their names in the case that `name` produces. Each filter has the same name as a grouping. */
 export const filterFields = (name: Naming) => ({
   code: filter("code", "this code of a partner"),
   sub: filter("sub", "clicks with this sub-id and to the events attributed to them"),
@@ -78,7 +78,7 @@ export const filtersOf = (query: Shared): Filters =>
 /** Arguments for `refine`: limits the number of days for breakdowns that read single events. */
 export function fewDays(name: Naming) {
   const [first, last] = [name("dateFrom"), name("dateTo")];
-  const message = `${first} and ${last} must not span more than ${maxBreakdownDays} days, and period must not be all, unless ${name("groupBy")} is partner or month, without other filters than partner`;
+  const message = `${first} and ${last} must not span more than ${maxBreakdownDays} days, and period must not be all, unless ${name("groupBy")} is partner or month and there is no filter except partner`;
   return fields.rule([first], message, (query: Readonly<Record<string, unknown>>) => {
     const others = filterings.filter((filter) => filter !== "partner");
     const isFiltered = others.some((filter) => query[name(camel[filter])] !== undefined);

@@ -29,7 +29,7 @@ import { unitsOf } from "./units.ts";
 
 const cents = "Amount in the currency's smallest unit.";
 const visitors =
-  "Sum of the unique visitors of each day. Null unless grouped by partner, month or day, without other filters than a partner.";
+  "Sum of the unique visitors of each day. Null unless grouped by partner, month or day, with no filter except `partner`.";
 
 const figures = {
   clicks: sum(),
@@ -59,7 +59,7 @@ const names = {
   group: z
     .string()
     .describe(
-      `Value of the group; if grouped by partner, the partner's id. \`none\`: events without a value. \`unknown\`: events whose value was deleted by retention. \`other\`: everything that exceeds ${maxGroups.toLocaleString("en")} groups.`,
+      `Value of the group; if grouped by partner, the partner's id. \`none\`: events without a value. \`unknown\`: events whose value was deleted at the end of its retention period. \`other\`: the sum of all further groups, if there are more than ${maxGroups.toLocaleString("en")}.`,
     ),
   label: z
     .string()
@@ -69,7 +69,7 @@ const names = {
 };
 
 const earlier = "Figures of the preceding period. Null without `compare`.";
-const order = "Groups, with the most revenue first; months and days, with the earliest first.";
+const order = "Groups, highest revenue first; months and days, earliest first.";
 
 const metaFields = {
   ...periodMeta,
@@ -128,16 +128,16 @@ export interface OpenedBreakdown {
   readonly counted: Breakdown;
   readonly currencies: readonly string[];
   /**
-   * Reads the rest of `counted`, which is incomplete until then. The generator returns a refusal if a read fails.
-   * Undefined if `counted` is complete.
+   * Reads the events that `counted` doesn't contain yet. Returns a refusal if a read fails. Undefined if `counted` is
+   * complete.
    */
   readonly steps: AsyncGenerator<Progress, Refusal | undefined> | undefined;
 }
 
 /**
  * Opens a breakdown. If daily counts are enough to compute it, it is complete at once. Otherwise the caller must run
- * its steps. `turn` makes the Ledger admit only one such read of a program at a time: until its steps have ended or
- * been aborted.
+ * its steps. With `turn`, the Ledger admits no other such read of the program until the steps have ended or been
+ * aborted.
  */
 export async function openBreakdown(
   c: Ctx,
@@ -174,7 +174,7 @@ export async function openBreakdown(
   return ok({ ...opened, counted: reader.counted, steps: steps(c, reader, turn) });
 }
 
-/** Reads step by step. Between two reads it pauses for as long as the last one took, so that sales aren't delayed. */
+/** Reads events step by step. After each read it pauses for as long as the read took, so that sales aren't delayed. */
 async function* steps(
   c: Ctx,
   reader: BreakdownReader,

@@ -11,8 +11,8 @@ import { readFromDatabase } from "./read-database.ts";
 
 const maxCandidates = 5;
 /**
- * The most sales that are searched on each side: before and after the middle of the claim's day. Few, because a page
- * has many claims.
+ * Maximum number of sales that are searched before the middle of the claim's day, and after it. It is small, because a
+ * page has many claims.
  */
 const searched = 100;
 
@@ -27,7 +27,7 @@ const claimFields = record(undefined, {
   partnerNote: z.string().nullable().describe("Your note to the partner."),
   saleId: id().nullable().describe("Sale that a member found."),
   transactionId: z.string().nullable(),
-  payPast: z.boolean().describe("The sale itself earns commission, and not only the customer's later sales."),
+  payPast: z.boolean().describe("True if the sale itself earns commission. False if only later sales do."),
   createdAt: instant(),
   decidedAt: instantOrNull(),
 });
@@ -38,12 +38,12 @@ export const Claim = claimFields.schema
     candidates: z
       .array(NearbySale)
       .describe(
-        `Of an open claim, up to ${maxCandidates} live sales within 2 days of the day: first the one that has the reference as the transaction id of any version, then the closest in amount and time. Sales that a correction replaced are left out.`,
+        `For an open claim: up to ${maxCandidates} live sales within 2 days of the reported day. The sale with the claim's reference as the transaction id of any version is first, then the closest sales in amount and time. Sales that a correction replaced are left out.`,
       ),
     hasMoreSales: z
       .boolean()
       .describe(
-        `True if those days may have more sales than were searched: up to ${searched} on each side of the middle. \`GET /partners/{partnerId}/missing-sale\` searches more.`,
+        `True if these days may have more sales than were searched. The search reads up to ${searched} sales before and ${searched} after the middle of these days. \`GET /partners/{partnerId}/missing-sale\` searches more.`,
       ),
   })
   .openapi("Claim");

@@ -35,8 +35,8 @@ export const couponRecord = record("Coupon", {
 });
 
 export const ownCouponRecord = record("OwnCoupon", {
-  codes: z.array(z.string()).describe("Codes of the coupon. A sale sent with any of them counts."),
-  status: z.enum(activeStatuses).describe("Sales with the codes of a `paused` coupon aren't credited to you by it."),
+  codes: z.array(z.string()).describe("Codes of the coupon. A sale that is sent with any of them uses the coupon."),
+  status: z.enum(activeStatuses).describe("A `paused` coupon credits no sales to you."),
   validFrom: instantOrNull("Time from which sales can use the coupon. Null if there is no start."),
   validUntil: instantOrNull("Time up to which sales can use the coupon. Null if there is no end."),
 });

@@ -28,7 +28,7 @@ import { amountCell, type ExportColumns, format } from "./export-file.ts";
 import { readFromDatabase } from "./read-database.ts";
 
 export const customersPerPage = 50;
-/** Each page of a file reads at most as many sales as a page of the list. */
+/** Customers per page of a file. Each such page reads at most as many sales as a page of the list. */
 const customersPerPart = 200;
 
 const tooMany = `Null if the customer has more than ${maxCountedSales.toLocaleString("en-US")} sales.`;
@@ -59,14 +59,14 @@ export const customerRecord = record("Customer", {
     .string()
     .nullable()
     .describe("Null for a customer who is known only by a click. A pseudonym if the customer was erased."),
-  partnerCode: z.string().nullable().describe("Code that the customer came by. Null if unattributed."),
+  partnerCode: z.string().nullable().describe("Partner code by which the customer came. Null if unattributed."),
   source: sourceOrNull,
   since: instantOrNull("Time since which the customer is attributed to the partner."),
   locked: z.boolean().describe("True if clicks no longer move the customer to another partner."),
   knownSince: from("createdAt", instant("Time of the first call or import with the customer.")),
   firstSaleAt: instantOrNull("Time of the customer's first sale, attributed or not."),
   sales: counted(1, "Number of attributed sales."),
-  otherSales: counted(0, "Number of other sales."),
+  otherSales: counted(0, "Number of the customer's sales that aren't attributed."),
   sums: encoded(
     z.array(customerSum.schema).nullable().describe(`Sums of the attributed sales by currency. ${tooMany}`),
     (sums: readonly CustomerSum[] | null) => (sums === null ? null : sumsWhere(sums, 1).map(customerSum.reply)),
@@ -74,7 +74,7 @@ export const customerRecord = record("Customer", {
   partial: from(
     "sums",
     encoded(
-      z.boolean().describe("True if the customer has too many sales for sums."),
+      z.boolean().describe("True if `sums` is null because the customer has too many sales."),
       (sums: unknown) => sums === null,
     ),
   ),
@@ -93,7 +93,7 @@ export const customerFields = (name: Naming) => ({
   partnerCode: fields
     .callerId(name("partnerCode"))
     .optional()
-    .describe("Lists only customers of the partner with this code. Each of the partner's codes finds all of them."),
+    .describe("Lists only customers of the partner with this code. Any of the partner's codes lists them all."),
   source: fields.oneOf("source", attributionSources).optional(),
   attributed: isTrue("attributed", "`true` lists only customers with a partner."),
   from: fields.instant("from").optional().describe("Lists only customers who are known since this time or later."),
@@ -102,7 +102,7 @@ export const customerFields = (name: Naming) => ({
   q: fields
     .callerId("q")
     .optional()
-    .describe("Lists only customers whose key begins with this text, or whose email address it is."),
+    .describe("Lists only customers whose email address is this text, or whose key begins with it."),
   testMode: z
     .enum(["true", "false"], `${name("testMode")} must be true or false`)
     .optional()

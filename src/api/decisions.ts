@@ -45,7 +45,7 @@ export function outcomeReply<Result extends string>(outcome: Outcome<Result>) {
 export const noTexts = { reason: null, partnerNote: null } as const;
 
 const maxPerCall = 500;
-/** Maximum number of commissions that a filter may match, because each call counts them again. */
+/** Maximum number of commissions that a filter may match. It is limited, because each call counts them again. */
 const maxMatching = 10_000;
 
 const selectionMessage = `Send ids (1 to ${maxPerCall}), or filter with expectedCount`;

@@ -18,16 +18,16 @@ interface Directing<Call extends AnyCall> {
   readonly adds: Known | undefined;
   readonly removes?: Known | undefined;
   /**
-   * Returns true if the change's result differs from `adds`, for example because a code wasn't added. The directory in
-   * the home database is then corrected.
+   * Returns true if the change's result differs from `adds`, for example because a code wasn't added. Then the
+   * directory in the home database is corrected.
    */
   corrects?(answer: AnswerTo<Call>): boolean;
 }
 
 /**
- * Runs a change of a program, and updates the directory in the home database. For programs on other shards, the
- * directory finds the program to which a code belongs. `adds` is written before the change, and `removes` after it. If
- * the change is refused, the program's current state is written.
+ * Runs a change of a program, and updates the directory in the home database. The directory maps codes to programs on
+ * other shards. `adds` is written before the change, and `removes` after it. If the change is refused, the program's
+ * current state is written.
  */
 export async function callWithDirectory<Call extends Extract<AnyCall, { readonly programId: number }>>(
   c: Ctx,

@@ -29,7 +29,7 @@ export const EmbedOverview = z
       status: z
         .enum(["none", "active", "paused"])
         .describe("`none`: the user isn't a partner until they create a link. `paused`: no clicks are recorded."),
-      offer: Offer.nullable().describe("What a customer who comes through the user's link gets."),
+      offer: Offer.nullable().describe("Offer for customers who come through the user's link."),
       terms: OverviewReply.shape.data.shape.commission,
     }),
     meta: OverviewReply.shape.meta,

@@ -54,7 +54,8 @@ export async function createEmbeddedLink(
   } as const;
   const made = await callWithFreeCode(c, { id: programId, shard }, codes, {
     call: (code) => ({ ...common, code }),
-    // The directory is wrong if the code wasn't added, or if it has the destination of the partner's first code.
+    // The directory entry is wrong if the code wasn't added, or if the code has the destination of the partner's first
+    // code.
     corrects: ({ isNew }) => !isNew || partner !== undefined,
   });
   if (!made.ok) return refused(made.refusal);

@@ -71,7 +71,7 @@ export const EstimateReply = z.object({
 });
 type EstimateReply = z.output<typeof EstimateReply>;
 
-/** Decides the payments like sales. Stores nothing. */
+/** Computes the commission of each payment as if it were a sale. Stores nothing. */
 export function estimateReply(terms: EstimateTerms, asked: Asked, at: number): EstimateReply {
   const { amountCents, currency, interval, months: count, productId = null } = asked;
   const payments = { amountCents, currency, interval, productId, count, from: at };
@@ -123,7 +123,7 @@ export async function estimateOfPartner(c: Ctx, partner: OwnPartner, asked: Aske
   return ok(estimateReply(terms, asked, at));
 }
 
-/** Makes one database request. Until the user creates a link, decides as for a new partner of the token's group. */
+/** Makes one database request. Until the user creates a link, uses the terms for a new partner in the token's group. */
 export async function estimateOfUser(
   c: Ctx,
   { program, partner, token }: Embedded,

@@ -51,7 +51,7 @@ export function exportLines<Of>(columns: ExportColumns<Of>, rows: readonly Of[],
   return rows.map((row) => csvLine(cells.map((cell) => written(cell(row), units)))).join("");
 }
 
-/** Small, so that writing a part of a file doesn't delay other calls. */
+/** A small number, so that writing a part of a file doesn't delay other calls. */
 const rowsPerPart = 100;
 
 export async function* exportFile<Of>(

@@ -19,8 +19,7 @@ export const wantedTypes: readonly string[] = [
   ...ofCommissions.flatMap((type) => commissionStatuses.map((status) => `${type}:${status}`)),
 ];
 
-const typesRule =
-  "types must be event types, separated by commas, each of commissions with :<status> after it if wanted";
+const typesRule = "types must be event types, separated by commas. A type of commissions may end with :<status>";
 
 const feedTypes = () =>
   z

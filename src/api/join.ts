@@ -30,7 +30,7 @@ import { callWithDirectory, type PlacedProgram } from "./directory.ts";
 import { readFromDatabase, readFromShards } from "./read-database.ts";
 
 const slugRule = "slug must be 3 to 40 lower-case letters, digits or dashes";
-const questionsRule = `questions must be an array of at most ${maxQuestions}, each with an id of its own`;
+const questionsRule = `questions must be an array of at most ${maxQuestions}, each with a different id`;
 
 /** A text that may be empty and may have line breaks. */
 export const longText = (field: string, max: number, min = 0) => {

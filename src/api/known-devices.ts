@@ -46,7 +46,7 @@ export async function rememberDevice(c: Ctx, account: DeviceAccount): Promise<vo
 }
 
 // After a browser has used a code of the second factor, sign-ins in this browser require no code for 30 days. A new
-// password or second factor ends this.
+// password or second factor ends this exception.
 
 const codeFreeMs = 30 * dayMs;
 

@@ -50,8 +50,8 @@ export const dryRun = () =>
     );
 
 /**
- * Returns for each partner whether this call or an earlier one mailed the statement, or why not. `reached` are the
- * partners whom this call could have mailed.
+ * Returns for each partner whether this call or an earlier one mailed the statement, or the reason why not. `reached`
+ * contains the partners whom this call could have mailed.
  */
 export async function statementOutcomes(
   c: Ctx,

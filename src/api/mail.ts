@@ -12,7 +12,7 @@ import type { Place } from "./read-database.ts";
 
 export interface NewMail {
   readonly template: MailTemplate;
-  /** Null for a mail to an account: such a mail is stored in the home database. */
+  /** Program whose database stores the mail. Null for a mail to an account, which is stored in the home database. */
   readonly programId: ProgramId | null;
   readonly mail: Mail;
   /**
@@ -57,8 +57,8 @@ export async function mailRow(
 export const mailsFrom = (c: Ctx): string | undefined => (sendsMail(c) ? originOf(c) : undefined);
 
 /**
- * Call this after a change that wrote mails, so that they are sent at once. If that fails, the Ledger has them sent
- * later.
+ * Call this after a change that wrote mails, so that they are sent at once. If this fails, the Ledger triggers the
+ * sending later.
  */
 export function sendMails(c: Ctx, place: Place): void {
   const shard = place === "home" ? home : (c.get("log").shard ?? home);

@@ -143,7 +143,7 @@ export async function admitAddress(c: Ctx, by: Mailing, to: string): Promise<Res
   return refused(refusalOfStrangers(c));
 }
 
-/** Undoes the count of mails that no call will write. */
+/** Subtracts from the counters the mails that no call will write. */
 export function releaseCounted(c: Ctx, counted: Counted | undefined): void {
   if (counted !== undefined) releaseStrangers(c, counted.sender, counted.mails);
 }
@@ -183,12 +183,10 @@ interface MailsToPartners {
 /** Partners that a call may mail about one subject. */
 interface Audience {
   readonly template: MailTemplate;
-  /**
-   * True if the call is run without mails when the sender's address is unverified. If false, the call is then refused.
-   */
+  /** If the sender's address is unverified: true to run the call without mails, false to refuse the call. */
   readonly isOptional?: boolean;
   find(database: Database): Promise<readonly FoundRecipient[]>;
-  /** Of these partners, those that the call has mailed. */
+  /** Returns the partners among `partnerIds` whom the call has mailed. */
   findMailed(database: Database, partnerIds: readonly PartnerId[]): Promise<ReadonlySet<PartnerId>>;
 }
 
@@ -280,7 +278,7 @@ async function recipientsOf(
 const byAddress = (recipients: readonly LineRecipient[]): MailsByAddress =>
   new Map([...Map.groupBy(recipients, ({ to }) => to)].map(([to, those]) => [to, those.length]));
 
-/** Keeps at each address as many recipients as its limit allows. */
+/** Returns, for each address, as many recipients as the address's limit allows. */
 const withRoom = (recipients: readonly LineRecipient[], rooms: MailsByAddress): readonly LineRecipient[] =>
   [...Map.groupBy(recipients, ({ to }) => to)].flatMap(([to, those]) => those.slice(0, rooms.get(to)));
 

@@ -13,7 +13,9 @@ export const NearbySale = z
     saleId: id(),
     transactionId: z
       .string()
-      .describe("Transaction id. For a corrected sale, the claim's reference if that is the id of an earlier version."),
+      .describe(
+        "The sale's transaction id. If the claim's reference is the id of an earlier version of a corrected sale, that id.",
+      ),
     amountCents: int64(),
     currency: z.string(),
     soldAt: z.iso.datetime(),

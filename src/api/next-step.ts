@@ -10,7 +10,7 @@ import type { PolicyNow } from "#store/views/policy-now.ts";
 export const NextStep = z
   .object({
     remaining: int64().describe(
-      "Number of sales, or revenue in the smallest unit of the program's currency, that is left before the next step's rate applies.",
+      "Number of sales, or revenue in the smallest unit of the program's currency, that the partner still needs until the next step's rate applies.",
     ),
     metric: z.enum(tierMetrics),
     rate: int64().describe(

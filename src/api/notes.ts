@@ -7,7 +7,7 @@ export const reason = () =>
 export const partnerNote = () =>
   fields
     .optional(fields.nonBlank("partnerNote", maxPartnerNote))
-    .describe("Note for the partner, shown on their statement. The partner never sees any other text.");
+    .describe("Note for the partner, shown on their statement. The partner sees no other text of this call.");
 
 export const shortReason = () =>
   fields.nonBlank("reason", 500).describe("Reason for the hold, for your team. Recorded in the audit log.");

@@ -97,7 +97,7 @@ const NoOffer = z
 const OfferState = z
   .union([NoOffer, Offer, z.null()])
   .describe(
-    "The offer, or `none` for no offer. Null means that a group has the program's offer, and that a program has none.",
+    "The offer, or `none` for no offer. Null: a group's partners use the program's offer, and a program has no offer.",
   );
 
 export const OfferBody = z.object({ offer: OfferState }).openapi("OfferSetting");
@@ -161,7 +161,7 @@ const Shown = z.object({
       z.null(),
     ])
     .describe(
-      "The offer, or `none` for no offer. Null means that a group has the program's offer, and that a program has none.",
+      "The offer, or `none` for no offer. Null: a group's partners use the program's offer, and a program has no offer.",
     ),
 });
 

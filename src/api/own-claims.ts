@@ -59,16 +59,16 @@ export const NewClaim = z
   .openapi("NewClaim");
 
 /**
- * Without the partner's own texts. Erasing a customer empties texts that contain their key or address. A partner who
- * could read their texts again could guess a key, put it in a claim, and learn from the emptied text that this customer
- * exists.
+ * A claim without the partner's own texts. Erasing a customer empties texts that contain the customer's key or address.
+ * A partner who could read their texts again could guess a key, put it in a claim, and learn from the emptied text that
+ * this customer exists.
  */
 export const ownClaim = record("OwnClaim", {
   ref: z.string().describe("Reference of the claim, to quote in questions about it."),
   status: z
     .enum(claimStatuses)
     .describe(
-      "`open`: the program hasn't decided yet. `theirs`: the program found the sale, and its customer is yours.",
+      "`open`: the program hasn't decided yet. `theirs`: the program found the sale, and its customer is attributed to you.",
     ),
   paysSale: z
     .boolean()
@@ -86,13 +86,13 @@ export const ownClaim = record("OwnClaim", {
 
 export const OwnClaimReply = z.object({
   data: ownClaim.schema.extend({
-    reference: z.string().nullable().describe("As sent. Later responses don't include your texts."),
-    note: z.string().nullable().describe("As sent. Later responses don't include your texts."),
+    reference: z.string().nullable().describe("Your text as sent. Later responses don't include it."),
+    note: z.string().nullable().describe("Your text as sent. Later responses don't include it."),
     own: z
       .array(z.string())
       .nullable()
       .describe(
-        `References of your own commissions for sales within ${claimDaysAround} days of the day, whatever the amount: the newest ${maxNearby}. A sale that was recorded days later may be missing. Null if the page doesn't show commissions.`,
+        `References of your own commissions for sales within ${claimDaysAround} days of the reported day, whatever the amount: the newest ${maxNearby}. A sale that was recorded days later may be missing. Null if the page doesn't show commissions.`,
       ),
   }),
 });
@@ -101,7 +101,7 @@ export const OwnClaimsReply = z.object({ data: z.array(ownClaim.schema), meta: P
 export const claimPageSize = 50;
 
 export const openingText =
-  "The program's team looks for the sale and decides. The reply lists your own commissions of those days, in case the " +
+  "The program's team looks for the sale and decides. The reply lists your own commissions around the reported day, in case the " +
   `sale is among them. You can report ${maxClaimsPerDay} sales a day, and have ${caps.openClaimsOfPartner.max} open claims. ` +
   "If the same claim is already open, returns it with 200.";
 

@@ -32,7 +32,9 @@ const Change = z
   .object({
     kind: z
       .enum(changeKinds)
-      .describe("`corrected`: the program corrected the sale. `moved`: the sale was credited to you later."),
+      .describe(
+        "`corrected`: the program corrected the sale. `moved`: the sale was first credited to nobody or to another partner, and later to you.",
+      ),
     amountCents: int64(),
     date: z.string().describe("Day of the event."),
   })

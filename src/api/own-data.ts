@@ -150,7 +150,7 @@ function accountReply({ user, sessions, events }: AtHome): OwnDataHead["account"
 
 const pageSizes = { terms: 20, coupons: 500, payouts: 500, claims: 500, commissions: 500 };
 
-/** Reads a page only after the previous one is written. */
+/** Yields the file's JSON in parts. Reads a page of a list only after the previous page is written. */
 export async function* ownDataJson(c: Ctx, of: InPartner, head: OwnDataHead): AsyncGenerator<string, undefined> {
   const lists = {
     acceptedTerms: jsonItems(acceptedTerms(c, of)),

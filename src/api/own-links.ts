@@ -53,7 +53,7 @@ const OwnOffer = z.object({ label: z.string(), details: z.string().nullable() })
 
 export const OwnLinksWithOfferReply = OwnLinksReply.extend({
   meta: OwnLinksReply.shape.meta.extend({
-    offer: OwnOffer.nullable().describe("What a customer who comes through your links gets."),
+    offer: OwnOffer.nullable().describe("Offer for customers who come through your links."),
   }),
 });
 

@@ -41,7 +41,7 @@ export const OwnBalance = z
     pendingCents: cents("Amount on hold: commissions that aren't approved yet."),
     payableCents: cents("Amount to pay: approved and in no payout. 0 if more was reversed than earned."),
     inPayoutCents: cents("Amount in payouts that are being paid."),
-    carriedCents: cents("Amount to be deducted from the next payouts: negative, or 0."),
+    carriedCents: cents("Debt to be deducted from the next payouts, as a negative amount. 0 if none."),
     paidCents: cents("Paid so far, minus returned payments."),
   })
   .openapi("OwnBalance");
@@ -80,7 +80,7 @@ export const OverviewReply = z
       reached: z
         .string()
         .nullable()
-        .describe("Rate or amount of the tier that applies to the next sale, as text. Null if none is reached.")
+        .describe("Rate or amount of the tier that applies to the next sale, as text. Null if no tier is reached.")
         .openapi({ example: "25%" }),
     }),
     meta: z.object({ ...periodMeta, dateFrom: z.string(), dateTo: z.string() }),
@@ -137,7 +137,10 @@ export type PartnerTerms = Pick<
 
 const noBalance: Balance = balanceOf({ pendingCents: 0n, payableCents: 0n, inPayoutCents: 0n, paidCents: 0n });
 
-/** The later of two instants. A hold that has just ended is shown as ending now, because approval takes a moment. */
+/**
+ * Returns the later of two instants. A hold that has just ended is shown as ending now, because its approval takes a
+ * moment.
+ */
 const later = (a: string, b: string): string => (a > b ? a : b);
 
 interface Asked extends PeriodQuery {

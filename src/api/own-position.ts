@@ -3,8 +3,8 @@ import { dataKeysOf } from "#env.ts";
 import type { Ctx } from "#http/context.ts";
 import { readId } from "#http/schema/id.ts";
 
-// A position in a partner's list is an id. It is encrypted, because partners must not see ids that are counted over all
-// programs.
+// A position in a partner's list is an id. It is encrypted, because ids are numbered across all programs, and partners
+// must not see such numbers.
 
 const contextOf = (list: string): DataContext => ({ purpose: "list-position", rowId: list });
 

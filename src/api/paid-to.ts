@@ -48,7 +48,9 @@ export interface ShownDetails {
   readonly refusedByWise: ReadonlySet<PartnerId>;
 }
 
-/** Reads the addresses and faults that a list of lines shows. Makes no database request if it shows no addresses. */
+/**
+ * Reads the addresses and faults that a list of lines shows. Makes no database request if the list shows no addresses.
+ */
 export async function readShownDetails(c: Ctx, lines: readonly Details[]): Promise<Result<ShownDetails>> {
   const setters = [...new Set(lines.flatMap(({ payment }) => payment?.setBy ?? []))];
   const accounts = verifiesAddresses(c) ? [...new Set(lines.flatMap((line) => line.accounts))] : [];

@@ -26,8 +26,8 @@ const code = () =>
 const codeText = "Value of `aff` in the partner's link. Unique in the program, ignoring case.";
 
 /**
- * Also accepts codes that begin or end with `_` or `-`: a repeated call may find a partner with such an old code. The
- * operation applies the rule to new codes.
+ * Also accepts codes that begin or end with `_` or `-`, because a repeated call may find an existing partner with such
+ * an older code. The operation refuses such codes for new partners.
  */
 export const partnerCode = () => code().describe(`${codeText} A new code begins and ends with a letter or digit.`);
 
@@ -67,7 +67,7 @@ interface Sent {
   readonly externalId?: string | null | undefined;
 }
 
-/** The name, as `name` spells it, of the field that contains an unreplaced placeholder. */
+/** Returns the name of the field that contains an unreplaced placeholder, in the case that `name` produces. */
 export const placeholderOf = (name: Naming, { code, externalId }: Sent): string | undefined =>
   isPlaceholderCode(code ?? "") ? "code" : placeholderIn({ [name("externalId")]: externalId });
 

@@ -158,9 +158,9 @@ interface Changed {
 }
 
 /**
- * Prepares a mail about changed details, to the address that the partner had before the change. Returns no mail without
- * a mail hook, if the partner had no address, or if it stays the same. Refuses above the limits of mails, and if the
- * author must verify their own address first.
+ * Prepares a mail about changed details, to the address that the partner had before the change. Returns no mail if
+ * there is no mail hook, if the partner had no address, or if the address stays the same. Refuses if a limit of mails
+ * is exceeded, or if the author must verify their own address first.
  */
 export async function detailsMail(
   c: Ctx,

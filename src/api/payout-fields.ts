@@ -3,7 +3,8 @@ import { expectedStates } from "#domain/settlement.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import { parseTimestamp } from "#http/schema/timestamp.ts";
 
-// Fields of calls that finalize a payout, and of the first call about a payout after a restore.
+// Fields of calls that finalize a payout, and of the first call that changes or downloads a payout after a restore from
+// a backup.
 
 const expectedTotalCents = fields
   .optional(fields.integer("expectedTotalCents", 0, Number.MAX_SAFE_INTEGER))
@@ -32,7 +33,7 @@ export const expectedState = (name: string) =>
   fields
     .optional(fields.oneOf(name, expectedStates))
     .describe(
-      "Whether you have seen the line as settled. If it isn't in this state any more, nothing changes: 409 `differs`. Send `open` to give a line back: otherwise, if it was settled meanwhile, its payment is returned.",
+      "State in which you last saw the line. If the line's state has changed, the call is refused with 409 `differs`. To give a line back, send `open`: without it, a line that was settled in the meantime has its payment returned.",
     );
 
 /** Required by the first change or download of a payout after a restore. */

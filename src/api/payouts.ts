@@ -96,7 +96,7 @@ const lineRecord = record("PayoutLine", {
   externalId: z
     .string()
     .nullable()
-    .describe("Your own id of the partner when the payout was finalized; for a draft, the current one."),
+    .describe("Your own id for the partner, as it was when the payout was finalized; for a draft, the current one."),
   earlierExternalId: z
     .object({ externalId: z.string().nullable() })
     .nullable()
@@ -175,7 +175,7 @@ const lineRecord = record("PayoutLine", {
     .enum(settlementStates)
     .nullable()
     .describe("State of a line that is settled by API. Null for a draft, and for a payout that a person pays."),
-  settlementId: z.string().nullable().describe("Your own id of the settlement."),
+  settlementId: z.string().nullable().describe("Your own id for the settlement."),
   settledAt: instantOrNull(),
   isLate: z
     .boolean()
@@ -267,13 +267,13 @@ function payoutWithLines(
 
 export const noPayout = notFound("payout");
 
-/** Number of lines that are read at once. */
+/** Number of lines that one database read returns. */
 const pageSize = 500;
 
 export interface LinesQuery {
   readonly programId: ProgramId;
   readonly id: PayoutId;
-  /** Says for which lines payment details are read. */
+  /** Payment method whose lines are read with payment details, or all lines, or none. */
   readonly details: PaymentMethod | "all" | "none";
 }
 

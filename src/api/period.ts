@@ -77,7 +77,7 @@ export const day = (field: string) => {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Arguments for `refine`. An invalid day passes, because it has an error message already. */
+/** Arguments for `refine`. The rule accepts an invalid day, because the day's own field already reports the error. */
 const ofRange = (first: string, last: string, message: string, holds: (days: Days) => boolean) =>
   fields.rule(
     [first],

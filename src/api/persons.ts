@@ -23,7 +23,7 @@ import { jsonLinesHeaders } from "./export-file.ts";
 import { readFromDatabase } from "./read-database.ts";
 import { askRequestLog, requestRecord } from "./requests.ts";
 
-/** The tables in an export. Tables about actions of members and of the service are left out. */
+/** The tables in a customer's export. Tables about actions of members and of the service are left out. */
 const exportedTables = [
   "customers",
   "customerClicks",
@@ -94,7 +94,7 @@ export const PersonRow = z
   })
   .openapi("PersonRow");
 
-/** A file with one row in each line. Refuses if its first page can't be read. */
+/** Returns a file with one row in each line. Refuses if the first page can't be read. */
 export async function personFile(
   c: InProgram,
   asked: PersonRows,

@@ -17,7 +17,7 @@ const rule = z
   .object({
     label: z.string().optional(),
     rateBps: int32().optional(),
-    amountCents: int64().optional().describe("Commission for each unit."),
+    amountCents: int64().optional().describe("Commission for each unit sold."),
     excluded: z.literal(true).optional(),
     when: z.object({
       productIds: z.array(z.string()).readonly().optional(),
@@ -89,11 +89,11 @@ const Conditions = z
         .describe("The item's product must be one of these."),
       isRecurring: fields
         .omittable(fields.flag("rules.when.isRecurring"))
-        .describe("Whether the sale must be a renewal, or must not be one."),
+        .describe("True: the sale must be a renewal. False: it must not be one."),
       isFirst: fields
         .omittable(fields.flag("rules.when.isFirst"))
         .describe(
-          "Whether the sale must be, or must not be, the customer's first sale that earns the partner a commission.",
+          "True: the sale must be the customer's first one that earns the partner a commission. False: it must not be.",
         ),
       withinMonths: fields
         .omittable(fields.integer("rules.when.withinMonths", 1, 1_200))
@@ -103,7 +103,7 @@ const Conditions = z
         .describe("The sale's `subscription_interval` must be this one."),
       coupon: fields
         .omittable(fields.flag("rules.when.coupon"))
-        .describe("Whether a valid coupon of the partner must have been used in the sale, or must not have been."),
+        .describe("True: the sale must have used a valid coupon of the partner. False: it must not have used one."),
     },
     "rules.when must be an object of known conditions",
   )
@@ -123,7 +123,7 @@ const CommissionRule = z
         .describe("Rate in hundredths of a percent of the amount of all items that the rule covers."),
       amountCents: fields
         .omittable(fields.integer("rules.amountCents", 0, maxRuleAmountCents))
-        .describe("Commission for each unit, in the policy's currency."),
+        .describe("Commission for each unit sold, in the policy's currency."),
       excluded: fields
         .omittable(z.literal(true, "rules.excluded must be true"))
         .describe("Items that the rule covers earn nothing."),
@@ -178,7 +178,7 @@ const allowedFor = (field: keyof Terms, of: "type" | "scope", value: string) =>
     return terms[of] == null || terms[of] === value || terms[field] == null;
   });
 
-/** A policy in a unit pays fixed amounts only. A rate needs an amount of money to be a share of. */
+/** A policy in a unit, such as free months, has only fixed amounts, because a rate is a share of an amount of money. */
 const unitAllows = (field: keyof Terms, message: string, holds: (terms: Terms) => boolean) =>
   unlessNone(field, message, (terms) => terms.unit == null || holds(terms));
 

@@ -7,8 +7,8 @@ import { logError } from "#http/log.ts";
 import { type Database, DatabaseError, IdleStreams, openDatabase } from "#store/database.ts";
 
 /**
- * Which database to read: `home` has the accounts, `program` is the database of the call's program. For `program`, the
- * guard or the Ledger must have found the shard before.
+ * The database to read: `home` has the accounts, `program` is the database of the call's program. For `program`, a
+ * guard or the Ledger must already have found the program's shard.
  */
 export type Place = "home" | "program";
 

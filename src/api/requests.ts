@@ -20,7 +20,7 @@ export const requestRecord = record("LoggedRequest", {
   requestId: z.string().describe("`X-Request-Id` of the response."),
   at: instant("Time at which the call arrived."),
   route: z.enum(trackingRoutes),
-  keyName: z.string().optional().describe("Name of the API key. Absent if the call had none of the program."),
+  keyName: z.string().optional().describe("Name of the API key. Absent if the call had no key of the program."),
   status: int32().describe("HTTP status of the response."),
   code: z
     .string()

@@ -14,9 +14,9 @@ import type { ProgramRow } from "#store/programs.ts";
 const signals: Readonly<Record<SignalCode, string>> = {
   self_referral: "The customer has the same email address as the partner or one of the partner's accounts.",
   duplicate_source:
-    "Another sale has the same amount, was made within ten minutes, and is of the same customer or of one with the same email address. If both sales have ids of the same kind, the signal only flags.",
+    "The customer, or a customer with the same email address, has another sale with the same amount within ten minutes. If both transaction ids are of the same kind, such as `in_`, the signal only flags the commission.",
   blocked_source: "The click came from one of the `blockedHosts`.",
-  many_sources: "More than three email addresses are known for the customer. Unchanged if omitted.",
+  many_sources: "More than three email addresses are known for the customer. If omitted, this setting doesn't change.",
 };
 
 const setting = (code: SignalCode) => fields.oneOf(code, signalSettings).openapi({ description: signals[code] });

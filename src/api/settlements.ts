@@ -32,7 +32,7 @@ export const settlementRecord = record("SettlementLine", {
   externalId: z
     .string()
     .nullable()
-    .describe("Your own id of the partner when the payout was finalized. Null if the partner had none."),
+    .describe("Your own id for the partner, as it was when the payout was finalized. Null if the partner had none."),
   currency: z.string(),
   amountCents: int64(),
   state: z
@@ -40,7 +40,7 @@ export const settlementRecord = record("SettlementLine", {
     .describe(
       "`due`: you can settle the line. `waiting`: a second person has to confirm the payout first or, after a restore, an owner. `given_back`: the amount is payable again.",
     ),
-  settlementId: z.string().nullable().describe("Your own id of the settlement."),
+  settlementId: z.string().nullable().describe("Your own id for the settlement."),
   settledAt: instantOrNull(),
 });
 
@@ -50,7 +50,7 @@ export const NewSettlement = z.object({
   settlementId: fields
     .nonBlank("settlement_id")
     .describe(
-      "Your own id of the settlement, such as the processor's id of the credit. Repeating the call with the same id changes nothing; another id is refused with 409 `differs`.",
+      "Your own id for the settlement, such as the processor's id of the credit. Repeating the call with the same id changes nothing; another id is refused with 409 `differs`.",
     ),
   settledAt: fields
     .optional(fields.instant("settled_at"))

@@ -32,8 +32,8 @@ interface Opened {
 }
 
 /**
- * Opens a simulation. `turn` makes the Ledger admit only one simulation of a program at a time: until its steps have
- * ended or it was abandoned. `currency` is the program's currency. Refuses more than `maxSales` sales.
+ * Opens a simulation. With `turn`, the Ledger admits no other simulation of the program until the steps have ended or
+ * been aborted. `currency` is the program's currency. Refuses more than `maxSales` sales.
  */
 export async function openSimulation(
   c: Ctx,
@@ -55,8 +55,8 @@ export async function openSimulation(
 }
 
 /**
- * If a policy has tiers, sales since the start of the tier period with the first day are read too, as they count for
- * tiers.
+ * If a policy has tiers, also reads sales from the start of the tier period that contains the first day, because they
+ * count towards the tiers.
  */
 function daysCounted(policy: Policy, present: readonly Policy[], { from, to }: Days): Days {
   const starts = [policy, ...present].flatMap(({ tiers }) => {
@@ -82,7 +82,7 @@ interface Found {
 const endsOwn = ({ type, partnerId, groupId }: Terms): boolean =>
   type === "none" && (partnerId !== null || groupId !== null);
 
-/** Statements for the latest version of this owner's policy and for the versions that decide after its end. */
+/** Statements that read the latest version of this owner's policy, and the versions that decide if that policy ends. */
 const versionsBeside = (programId: ProgramId, terms: Terms) => ({
   latest: latestPolicy({ programId, partnerId: terms.partnerId, groupId: terms.groupId }),
   beneath: (endsOwn(terms) ? versionsBeneath : currentBeneath)({ programId, partnerId: terms.partnerId }),
@@ -148,7 +148,7 @@ interface Encode {
   readonly total: (total: SimulatedTotal) => object;
 }
 
-/** Adds the sales to the simulation, a page in each step. The turn ends with the steps. */
+/** Adds the sales to the simulation, one page in each step. The program's turn ends after the last step. */
 async function* steps(c: Ctx, { turn, simulation, saleIds }: Opened): AsyncGenerator<undefined, Refusal | undefined> {
   try {
     for (let at = 0; at < saleIds.length; at += pageSizes.sales) {

@@ -84,7 +84,7 @@ export const Statement = z.object({
         })
         .nullable()
         .describe(
-          "For the statement of a payment: sum of the entries after the payment of the commissions that it paid, such as refunds and corrections. They are in later statements, and so are the new commissions of corrected sales. Null if the sum is 0, or the payment was returned.",
+          "For the statement of a payment: sum of the entries that were posted after it for the commissions that it paid, such as refunds and corrections. These entries are in later statements, and so are the new commissions of corrected sales. Null if the sum is 0, or the payment was returned.",
         ),
       openingCents: cents.describe("Balance before `from`."),
       entries: z.array(StatementEntry).describe("Entries in the order in which they were posted."),
@@ -108,7 +108,10 @@ export const Statement = z.object({
 
 export type Statement = z.output<typeof Statement>;
 
-/** Marks entries of commissions that are under review at `reviewedAt` (ms). If it is null, marks none. */
+/**
+ * Encodes entries. Marks those of commissions that are under review at `reviewedAt` (ms). If `reviewedAt` is null,
+ * marks none.
+ */
 export const entryReply =
   ({ refOf }: Pick<CommissionRefs, "refOf">, days: PostingDays, reviewedAt: number | null) =>
   (entry: FoundEntry): EntryReply => {

@@ -33,7 +33,8 @@ import { type EntryPage, entryReply, type StatementHead } from "./statement-reco
 import { currencyOrUnit, unitsOf } from "./units.ts";
 
 /**
- * Large enough that a statement of a million entries stays below the 1,000 requests that Cloudflare allows for a call.
+ * Entries per read. The number is large enough that a statement of a million entries needs fewer than the 1,000
+ * requests that Cloudflare allows for a call.
  */
 const pageSize = 2_000;
 
@@ -232,7 +233,7 @@ function sincePayment({ days, payment }: Located, later: LaterChanges | undefine
   };
 }
 
-/** The sums that are pending, payable and in payouts, for a statement whose period isn't over. */
+/** Returns the pending, payable and in-payout sums, for the statement of a period that isn't over. */
 function openSums({ payment, period, today }: Located, balance: Parameters<typeof balanceOf>[0] | undefined) {
   if (payment !== undefined || period.to < today) return {};
   const { pendingCents, payableCents, inPayoutCents } = balanceOf(balance ?? noBalance);
@@ -246,7 +247,7 @@ const otherCurrencies = (
 ): string[] =>
   payment === undefined ? currencies.map(({ currency }) => currency).filter((other) => other !== account.currency) : [];
 
-/** Decrypts address and tax id, if the reader may see the payment details. */
+/** Decrypts the partner's address and tax id, if the reader may see the payment details. */
 const detailsFor = (c: Ctx, { sees }: StatementOf, version: (SealedVersion & { setBy: string }) | null | undefined) =>
   version != null && sees(version.setBy) ? openDetails(c, version) : undefined;
 

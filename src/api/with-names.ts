@@ -7,8 +7,8 @@ import { readFromDatabase } from "./read-database.ts";
 type Named<Id extends string, Name extends string> = Readonly<Record<Id, string | null> & Record<Name, string | null>>;
 
 /**
- * Fills in the names of people in rows from another shard, because only the home database has names. `id` may be the
- * same column as `name`: it then contains the id.
+ * Fills in the names of people in rows from another shard, because only the home database has names. `id` and `name`
+ * may be the same column, which contains the ids until names replace them.
  */
 export async function withNames<Id extends string, Name extends string, Row extends Named<Id, Name>>(
   c: Ctx,

@@ -1,10 +1,12 @@
 /**
- * Legitimate texts are rarely longer. A caller could make up long ones to fill the memory, so of longer texts only the
- * latest is cached.
+ * Legitimate texts are rarely longer. A caller could invent long texts to fill the memory, so only the latest text
+ * above this length is cached.
  */
 const maxKeyLength = 512;
 
-/** Values by recurring texts, such as results of parsing them. It is emptied when it is full. */
+/**
+ * A cache of values by recurring text, such as the result of parsing the text. When the cache is full, it is emptied.
+ */
 export class BoundedCache<T> {
   readonly #maxEntries: number;
   readonly #values = new Map<string, T>();

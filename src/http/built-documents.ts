@@ -24,7 +24,7 @@ interface Made {
   readonly etag: string;
 }
 
-/** Room for all documents with two origins. It is limited, because a caller can make up origins. */
+/** Has room for all documents, each with two origins. It is limited, because a caller can invent origins. */
 const madeOf = perEnv(() => new BoundedCache<Made>(10));
 
 /** Serves a document that the build generated, with the origin and cookie name of this request. */

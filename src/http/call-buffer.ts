@@ -12,11 +12,13 @@ import { perEnv } from "./per-env.ts";
  */
 const batchSize = 1_000;
 const pauseMs = 1_000;
-/** Maximum of calls waiting for one program's log, if it is slow. */
+/** Maximum number of calls that wait for one program's request log, if the log is slow. */
 const mostWaiting = 2_000;
 const mostWaitingInAll = 5_000;
 const mostBatchesAtOnce = 2;
-/** Less than the time for which the runtime lets a call run after its response. */
+/**
+ * Timeout for sending a batch. It is shorter than the time for which the runtime lets a call run after its response.
+ */
 const timeoutMs = 10_000;
 
 interface Waiting extends Pick<CallBatch, "programId"> {

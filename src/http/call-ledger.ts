@@ -85,7 +85,8 @@ async function follow<Answer>(
     const outcome = await sendTo(shard);
     if (outcome.ok || outcome.refusal.code !== "program_moved") return outcome;
     const next = outcome.refusal.shard;
-    // Two shards refer to each other while a program has left one and isn't accepted by the other yet.
+    // Two shards refer to each other while a program has left one shard and the other shard hasn't accepted the program
+    // yet.
     if (asked.has(next)) {
       if (Date.now() > until) return { ok: false, refusal: unavailable, meta: outcome.meta };
       await new Promise((resolve) => setTimeout(resolve, pauseMs));
@@ -97,7 +98,9 @@ async function follow<Answer>(
   }
 }
 
-/** Safe, because the call has an id: if the first attempt took effect, the second returns the same answer. */
+/**
+ * A retry is safe, because the call has an id: if the first attempt took effect, the second returns the same answer.
+ */
 const retryOnce = <T>(send: () => Promise<T>): Promise<T> =>
   send().catch((error: unknown) => (isRetryable(error) ? send() : Promise.reject(error)));
 
@@ -111,7 +114,7 @@ const has = (error: unknown, flag: "retryable" | "durableObjectReset" | "overloa
 const isRetryable = (error: unknown): boolean =>
   !has(error, "overloaded") && (has(error, "retryable") || has(error, "durableObjectReset"));
 
-/** The Ledger returns refusals as answers. So whatever error it throws, the outcome of the call is unknown. */
+/** The Ledger returns refusals as answers. So if it throws an error, the outcome of the call is unknown. */
 function outcomeOfError(c: Ctx, error: unknown): Outcome<never> {
   c.get("log").error = error;
   return { ok: false, refusal: unavailable, meta: noMeta };

@@ -6,7 +6,7 @@ import { digest } from "./keyed-digest.ts";
 
 /**
  * Partners see commissions and claims by references instead of ids, because ids would reveal the number of all
- * partners' commissions and claims. Each program has its own keys to compute them. They aren't stored.
+ * partners' commissions and claims. Each program has its own keys to compute references. References aren't stored.
  */
 const refsOf = <Id extends number>({ env }: Pick<Ctx, "env">, use: string, programId: ProgramId): Refs<Id> =>
   encryptedRefs(Buffer.from(digest(hashSecretOf(env), use, String(programId)), "hex"));

@@ -18,7 +18,7 @@ export const CommissionReply = z
         "True if only a browser reported the click. A call with the API key confirms the commission, and so does an approval.",
     }),
     held: z.boolean().openapi({
-      description: "True if it stays pending until a member of the program has reviewed it, or its review ends.",
+      description: "True if the commission stays pending until a member of the program decides it, or its review ends.",
     }),
     reason: z.string().optional().openapi({ description: "Reason why a `void` commission pays nothing." }),
   })

@@ -31,8 +31,8 @@ type Parts = AsyncGenerator<string, undefined>;
 const running: Refusal = { code: "download_running", retryAfterSeconds };
 
 /**
- * Starts a download. `open` returns the parts of the file. The parts are created one after another. After each, there
- * is a pause as long as its creation took. While the client isn't reading, no part is created.
+ * Starts a download. `open` returns the parts of the file. The parts are created one after another. After each part,
+ * there is a pause for as long as its creation took. While the client isn't reading, no part is created.
  */
 export async function download<Opened extends { readonly parts: Parts }>(
   c: Ctx,

@@ -32,7 +32,7 @@ function roomOf(c: Ctx, caller: HashingCaller): TokenBucket {
 
 const full: Refusal = { code: "rate_limited", retryAfterSeconds: 1 };
 
-/** All password hashing goes through this function. It refuses above the limit, before anything is hashed. */
+/** All password hashing goes through this function. It refuses a call over the limit before anything is hashed. */
 export function openHashing(c: Ctx, caller: HashingCaller): Result<Hashing> {
   const isUnlimited = areLimitsOff(c.env, c.get("transport").isLoopback);
   if (!isUnlimited && !roomOf(c, caller).admits(c.get("call").at)) return refused(full);

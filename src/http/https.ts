@@ -9,7 +9,7 @@ const yearSeconds = 31_536_000;
 /** Paths that work over http: health checks of load balancers, and the public browser script. */
 const allowedOverHttp = /^\/(?:healthz$|readyz$|js\/)/;
 
-/** Redirects pages to https. Refuses API calls, so that the mistake is noticed and fixed at the caller. */
+/** Redirects requests for pages to https. Refuses API calls, so that their callers notice the mistake and use https. */
 export const requireHttps = createMiddleware<AppEnv>(async (c, next) => {
   const { isSecure, isPlainHttpAllowed } = c.get("transport");
   if (isSecure) c.header("Strict-Transport-Security", `max-age=${yearSeconds}`);
@@ -22,8 +22,8 @@ export const requireHttps = createMiddleware<AppEnv>(async (c, next) => {
 });
 
 /**
- * Uses the service's own origin if it is configured. Otherwise the host in the request, without its port, which is for
- * http.
+ * Uses the service's own origin if it is configured. Otherwise uses the host in the request, without the port, which is
+ * the port for http.
  */
 function secureUrl({ env, req }: Ctx): string {
   const known = baseUrlOf(env);

@@ -35,7 +35,10 @@ export function refusalHelp(refusal: Refusal, url: string): RotationHelp {
     : help;
 }
 
-/** Headers of RFC 9745 and RFC 8594. Both contain the deadline, because no other instant is known. */
+/**
+ * Sets the headers of RFC 9745 (`Deprecation`) and RFC 8594 (`Sunset`). Both contain the deadline, because no other
+ * instant is known.
+ */
 export function setRotationHeaders(c: Ctx, retiresAt: number): void {
   c.header("Deprecation", `@${Math.floor(retiresAt / 1000)}`);
   c.header("Sunset", new Date(retiresAt).toUTCString());

@@ -14,7 +14,10 @@ function keyOf(secret: string): KeyObject {
   return cached.key;
 }
 
-/** The form in which the Worker passes customers' email addresses to the Ledger. Null if the text is empty. */
+/**
+ * Converts a customer's email address to the form in which the Worker passes it to the Ledger. Null if the text is
+ * empty.
+ */
 export function maskedEmail(secret: string, text: string): MaskedEmail | null {
   const email = normalizeEmail(text);
   return email === "" ? null : { ...addressDigests(secret, email), mask: maskEmail(email) };

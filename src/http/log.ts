@@ -34,7 +34,7 @@ export function logError(c: Ctx, error: unknown): void {
   console.error(JSON.stringify({ level: "error", request_id: c.get("requestId"), error: serializeError(error) }));
 }
 
-/** The error's name and message, without the stack, which would end at the call of the Ledger. */
+/** Returns the error's name and message. The stack is left out, because it would end at the call of the Ledger. */
 function textOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { name, message, cause } = error;

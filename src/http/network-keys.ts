@@ -10,8 +10,8 @@ import { digest } from "./keyed-digest.ts";
 const cached = new BoundedCache<Networks>(1_000);
 
 /**
- * Keys for the caller's networks. They change every day and don't reveal the address, because counters are stored under
- * them.
+ * Returns keys for the caller's networks, under which counters are stored. The keys change every day and don't reveal
+ * the address.
  */
 export function networkKeys(c: Ctx): Networks {
   const address = clientAddress(c);

@@ -17,7 +17,7 @@ const hourMs = 3_600_000;
 const minuteMs = 60_000;
 
 interface Seen {
-  /** Programs that exist, as recent calls have shown. A caller can make up other ids. */
+  /** Ids of programs that recent calls have shown to exist. Other ids may be invented by a caller. */
   readonly programs: Recently;
   /** The number of refused calls without a valid key in the current minute, by program. */
   readonly unsigned: BoundedCache<{ readonly minute: number; calls: number }>;

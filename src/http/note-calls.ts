@@ -6,8 +6,8 @@ type Note = (c: Ctx, status: number) => void;
 let note: Note | undefined;
 
 /**
- * Adds calls with a key, and refused calls, to the request log. Loads the code for it only then, so that a browser's
- * click doesn't compile it.
+ * Adds calls with a key, and refused calls, to the request log. Loads the code that does this only for such calls, so
+ * that a browser's click doesn't compile it.
  */
 export const noteCalls = createMiddleware<AppEnv>(async (c, next) => {
   await next();

@@ -32,7 +32,7 @@ export class Metadata {
     return isWithin(at, "error" in outcome ? failureKeptMs : keptMs) ? outcome : undefined;
   }
 
-  /** Stops waiting after the timeout, because Cloudflare may cancel a request without an outcome. */
+  /** Returns false after the timeout, because Cloudflare may cancel a request so that it never ends. */
   #isAsked(): boolean {
     return this.#askedAt !== undefined && isWithin(this.#askedAt, timeoutMs);
   }
@@ -49,7 +49,7 @@ export class Metadata {
   }
 }
 
-/** A negative age means that the clock was set back, and counts as expired. */
+/** A negative age means that the clock was set back. It counts as expired. */
 function isWithin(since: number, ms: number): boolean {
   const age = Date.now() - since;
   return age >= 0 && age < ms;

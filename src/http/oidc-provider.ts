@@ -21,7 +21,7 @@ export interface Secrets {
   readonly verifier: string;
 }
 
-/** `reason` is for the operator's log. Of what the browser sent, it contains at most an error code. */
+/** `reason` is for the operator's log. It contains nothing that the browser sent, except an error code. */
 export type ProviderResult<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly isUnavailable: boolean; readonly reason: string };

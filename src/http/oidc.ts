@@ -21,7 +21,10 @@ function providerOf(c: Ctx): Result<{ readonly settings: OidcSettings; readonly 
     : ok({ settings, redirectUri });
 }
 
-/** The operator finds the reason in the log. It means nothing to the person who signs in. */
+/**
+ * Writes the reason to the log, for the operator. The refusal doesn't contain it, because it means nothing to the
+ * person who signs in.
+ */
 function resultOf<T>(c: Ctx, made: ProviderResult<T>): Result<T> {
   if (made.ok) return ok(made.value);
   const line = { level: "warn", event: "oidc.failed", request_id: c.get("requestId"), error: made.reason };

@@ -21,8 +21,8 @@ const readIfSent = createMiddleware<AppEnv>(async (c, next) => {
 });
 
 /**
- * Over HTTP/2, a body needs no stated length. A server may also provide an empty stream for a request without a body.
- * So the only way to find out is to read.
+ * Over HTTP/2, a request with a body needn't state its length, and a server may provide an empty stream for a request
+ * without a body. So only reading the stream shows whether the request has a body.
  */
 async function isEmpty(request: Request): Promise<boolean> {
   const length = request.headers.get("Content-Length");

@@ -1,7 +1,8 @@
 import type { Env } from "#env.ts";
 
 /**
- * State of a process that requests share. Each `Env` has its own, because tests run several services in one process.
+ * State that all requests of a process share. Each `Env` has its own state, because tests run several services in one
+ * process.
  */
 export function perEnv<State>(make: () => State): (c: { readonly env: Env }) => State {
   const known = new WeakMap<Env, State>();

@@ -6,7 +6,7 @@ import type { Ctx } from "./context.ts";
 import { perEnv } from "./per-env.ts";
 import { Recently } from "./recently.ts";
 
-/** The shards of programs that have moved. They are hints: a wrong one only costs one more call. */
+/** The shards of programs that have moved. They are hints: a wrong hint only costs one more call. */
 const hints = new BoundedCache<Shard>(5_000);
 
 /** The shard to which a call about this program is sent first. */

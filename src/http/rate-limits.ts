@@ -17,7 +17,7 @@ import { isReadMethod } from "./request.ts";
 
 const periodSeconds = 60;
 
-/** The binding doesn't say when its period ends, but waiting for a whole period is always enough. */
+/** The rate-limit binding doesn't report when its period ends, but waiting for a whole period is always enough. */
 const rateLimited: Refusal = { code: "rate_limited", retryAfterSeconds: periodSeconds };
 
 const limitFor = (c: Ctx, name: LimitName) => limitOf(c.env, name, c.get("transport").isLoopback);
@@ -79,8 +79,8 @@ export function announceLimit(c: Ctx, name: LimitName, policy: string = name): v
 }
 
 /**
- * Counts a call without a key against its book, whatever its address. Calls without a program id share one count.
- * Ignores calls with a key.
+ * Counts a call without a key against its program's live or test limit, regardless of its IP address. Calls without a
+ * program id share one count. Ignores calls with a key.
  */
 export async function countKeyless(
   c: Ctx,
@@ -115,8 +115,8 @@ const salesPerCall = 1_000;
 const mostCalls = 1_000;
 
 /**
- * Counts an explanation by its work, after it is done, so it delays later calls only. Each element of `sums` has the
- * number of sales that were added up.
+ * Counts an explanation by its work, after the work is done, so the count affects only later calls. Each element of
+ * `sums` has the number of sales that were added up.
  */
 export async function countExplained(
   sums: readonly { readonly sales: number }[],

@@ -1,4 +1,4 @@
-/** Remembers texts for `forMs`, at most the latest `max` of them. */
+/** Remembers texts for `forMs` milliseconds. Remembers at most the latest `max` texts. */
 export class Recently {
   readonly #forMs: number;
   readonly #max: number;

@@ -3,10 +3,10 @@ import type { Ctx } from "./context.ts";
 import { originOf } from "./transport.ts";
 
 /**
- * For a GET that writes or downloads: a link on another site would make a user's browser send the GET with the user's
- * cookie. Browsers state the request's origin in `Sec-Fetch-Site`, older ones only in `Origin`. A call with a key
- * (`Bearer`) passes, because browsers never add a key automatically. A proxy's password (`Basic`) doesn't pass, because
- * browsers do add it.
+ * Refuses a GET that another site caused. Use it for a GET that writes or downloads, because a link on another site
+ * would make a user's browser send the GET with the user's cookie. Browsers state the request's origin in
+ * `Sec-Fetch-Site`, older ones only in `Origin`. A call with a key (`Bearer`) passes, because browsers never add a key
+ * automatically. A proxy's password (`Basic`) doesn't pass, because browsers do add it.
  */
 export function refusalOfSite(c: Ctx): Refusal | undefined {
   const { req } = c;

@@ -11,7 +11,9 @@ export interface SealingKeys {
   readonly hashSecret: string;
 }
 
-/** False for a text without digit or @: for the method "other", the account may be a word such as "credit". */
+/**
+ * False for a text without a digit or @, because with the method "other" the account may be a word such as "credit".
+ */
 const isAccount = (text: string): boolean => /[\d@]/.test(text);
 
 /**

@@ -4,7 +4,7 @@ export class TokenBucket {
   #tokens: number;
   #filledAt = 0;
 
-  /** After a pause, `burst` calls are admitted at once. */
+  /** `burst` is the number of calls that are admitted at once after a pause. */
   constructor(perSecond: number, burst: number) {
     this.#perSecond = perSecond;
     this.#burst = burst;

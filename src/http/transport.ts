@@ -11,7 +11,7 @@ export interface Transport {
 
 const loopbackUrl = /^http:\/\/(?:(?:[\w-]+\.)*localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?(?:[/?#]|$)/i;
 
-/** A proxy that calls the service by a loopback name normally adds at least one of these. */
+/** A proxy that calls the service at a loopback address normally adds at least one of these headers. */
 const forwardingHeaders = [
   "Forwarded",
   "Via",

@@ -4,7 +4,10 @@ import type { Ctx } from "./context.ts";
 import { perEnv } from "./per-env.ts";
 
 const maxOf = { caller: 1, program: 2 } as const;
-/** A turn ends after this time without progress. Longer than the time after which an unread connection is closed. */
+/**
+ * A turn ends after this time without progress. The time is longer than the time after which an unread connection is
+ * closed.
+ */
 const patienceMs = 90_000;
 /** A caller waits this long for a turn before being refused. */
 export const waitsMs = 5_000;
@@ -20,7 +23,10 @@ export interface Turn extends Caller {
   readonly id: string;
 }
 
-/** Limits long work to one at a time for a caller and two for a program. Kept in the memory of this process. */
+/**
+ * Limits long reads to one at a time for each caller and two for each program. The turns are kept in the memory of this
+ * process.
+ */
 export class Turns {
   readonly #taken = new Map<string, Turn & { readonly until: number }>();
 

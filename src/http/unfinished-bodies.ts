@@ -76,7 +76,7 @@ export const crowded: unique symbol = Symbol("crowded");
 
 interface Coming {
   readonly sender: string;
-  /** Memory taken before any data arrives. */
+  /** Memory that the body takes before any data arrives. */
   readonly bytes: number;
   readonly isShort: boolean;
 }
@@ -85,8 +85,8 @@ interface Coming {
 export type Hold = (bytes: number) => boolean;
 
 /**
- * Reads a body within its time. Returns `crowded` if it would have had more time with fewer other bodies, and `tooSlow`
- * after the longest time.
+ * Reads a body within its time. Returns `tooSlow` after the longest time. Returns `crowded` if the time was shorter
+ * because of other unfinished bodies.
  */
 export async function withinPatience<T>(
   read: (hold: Hold) => Promise<T>,

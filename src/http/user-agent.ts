@@ -23,7 +23,8 @@ export async function parseUserAgent(userAgent: string | null): Promise<Agent> {
 }
 
 async function parseDevice(userAgent: string): Promise<Omit<Agent, "isBot">> {
-  // Loaded when needed: the parser is as large as all operations together, and no sale, lead or refund needs it.
+  // The parser is loaded only when it is needed: it is as large as all operations together, and no sale, lead or refund
+  // needs it.
   const { default: Bowser } = await import("bowser");
   browserNames ??= new Set([...Object.values(Bowser.BROWSER_MAP), ...unlistedBrowsers]);
   const { platform, os, browser } = Bowser.parse(userAgent);

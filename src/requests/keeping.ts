@@ -103,8 +103,8 @@ export class Keeping {
   }
 
   /**
-   * Used if erased customers aren't known yet: any id may be one of theirs, so each is pseudonymized. A filter finds an
-   * id by its pseudonym.
+   * Used while the program's erased customers aren't known: any id may be that of an erased customer, so each id is
+   * pseudonymized. A filter then finds an id by its pseudonym.
    */
   #unknown(programId: ProgramId): Erasing {
     return { id: (text) => erasedId(this.#secretsOf(programId), text), isTheirs: () => true };

@@ -29,7 +29,7 @@ export interface CallBatch {
   readonly calls: readonly string[];
   /** Number of calls that didn't fit into the buffer. */
   readonly dropped: number;
-  /** The program has erased customers, whose identifiers the calls' ids may contain. */
+  /** True if the program has erased customers. The ids in the calls may contain identifiers of these customers. */
   readonly hasErased: boolean;
 }
 

@@ -10,7 +10,7 @@ export interface Sql {
   exec(query: string, ...bindings: Value[]): { toArray(): Readonly<Record<string, SqlStorageValue>>[] };
 }
 
-/** Contains only a keyed digest of the call's customer. */
+/** A call as stored. Of the customer, it contains only a keyed digest. */
 export interface StoredCall extends Omit<LoggedCall, "number"> {
   readonly customerDigest: string | null;
 }
@@ -164,7 +164,7 @@ export class StoredCalls {
     return oldest && oldest + requestsKeptMs;
   }
 
-  /** Undefined for null. */
+  /** Returns the number `n` that the query selects. Undefined if it is null. */
   #number(query: string, ...bindings: Value[]): number | undefined {
     const [row] = this.#sql.exec(query, ...bindings).toArray();
     return row?.n == null ? undefined : Number(row.n);

@@ -21,7 +21,7 @@ async function attributed(source: FinalSource) {
 }
 
 describe.each(["import", "person"] as const)("an attribution by %s", (source) => {
-  test("a customer's attribution by an import or a member earns commissions for sales from its start on, not for sales before its start", async () => {
+  test("a customer's attribution by an import or a member earns commissions for sales since the attribution's start, not for earlier sales", async () => {
     const shop = await attributed(source);
     const { world, alice, sell, events } = shop;
     const sold = await sell("after");
@@ -71,7 +71,7 @@ describe.each(["import", "person"] as const)("an attribution by %s", (source) =>
     });
     const ofBefore = await explained(shop, { transaction_id: "before" });
     expect(ofBefore).toMatchObject({ verdict: { attributed: false }, missing: [{ code: "no_click" }] });
-    expect(ofBefore.verdict.message).toMatch(/the customer's sales belong to their partner only from .* on\.$/);
+    expect(ofBefore.verdict.message).toMatch(/the customer's sales are attributed to their partner only from .* on\.$/);
   });
 });
 
@@ -176,7 +176,7 @@ describe.each(["import", "person"] as const)("an attribution by %s is final imme
   });
 });
 
-test("the database refuses a change of a commission's source when the attribution is final", async () => {
+test("once the attribution of a sale is final, the database refuses to change the stored source of the attribution", async () => {
   const { sell, world } = await attributed("import");
   const { commission_id } = await sell("a");
   await expect(

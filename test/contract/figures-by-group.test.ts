@@ -269,7 +269,7 @@ test("a second concurrent read of a program's figures by group is refused with 4
   const late = replies.filter(({ status }) => status !== 200);
   expect(late.length).toBeGreaterThan(0);
   for (const reply of late) {
-    expect(refusalOf(reply)).toBe("429 Other figures by group are being read. Try again once they are.");
+    expect(refusalOf(reply)).toBe("429 Other figures by group are being computed. Try again in a moment.");
     expect(reply.body.error.details).toMatchObject({ code: "breakdown_running" });
     expect(reply.headers.get("Retry-After")).toBe("5");
   }

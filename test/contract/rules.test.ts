@@ -201,7 +201,7 @@ describe("the items of a sale", () => {
         { product_id: "p", amount_cents: 500 },
         { item_id: "1", product_id: "q", amount_cents: 500 },
       ],
-      "items must have an item_id each",
+      "items must each have a different item_id",
     ],
     ["a sum other than amount_cents", [{ product_id: "p", amount_cents: 999 }], "items must add up to amount_cents"],
   ])("the items of a sale are refused with %s", async (_what, items, message) => {

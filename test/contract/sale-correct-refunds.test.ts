@@ -191,7 +191,7 @@ describe("refunds of a corrected sale", () => {
     await shop.giveBack("t", { refund_id: "r1", refund_amount_cents: 1_000 });
     const reply = await correct(shop, sale.sale_id, { currency: "usd", amountCents: 53_000 });
     expect(refusalOf(reply)).toBe(
-      "409 This sale has refunds with amounts in its currency. Cancel them, correct the sale, then report them again.",
+      "409 This sale has refunds with amounts in its current currency. Cancel them, correct the sale, then report them again.",
     );
     const details = { code: "refunds_in_other_currency", currency: "EUR", refundedCents: 1_000 };
     expect(refused(reply)).toEqual([409, details]);

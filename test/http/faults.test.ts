@@ -47,7 +47,7 @@ describe.each(events)("a call to the Ledger for a %s", (event) => {
   );
 
   test.each([fault({}), fault({ remote: true }), "a string", undefined, { name: "x" }])(
-    "a call to the Ledger returns an unknown outcome without details after %s",
+    "a call to the Ledger isn't retried after the unexpected error %s, and the response reveals no details",
     async (thrown) => {
       const { reply, calls, lines } = send([thrown]);
       const { status, headers, body } = await reply;

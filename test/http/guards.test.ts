@@ -90,7 +90,7 @@ const isForPeople = (route: string) => !route.includes(" /api/v1/") && !isForOpe
 
 const askedBy = (route: string): string => {
   if (isForOperator(route)) return "Missing operator token.";
-  if (isForEmbed(route)) return "The token is missing, invalid or has ended.";
+  if (isForEmbed(route)) return "The token is missing, invalid or expired";
   return isForPeople(route) ? "Sign in first." : "Missing API key.";
 };
 const guarded = routes.filter((route) => !forAnyone.includes(route));

@@ -3,7 +3,7 @@ import { parseHash } from "#domain/password-hash.ts";
 import { deriveKey } from "#http/derive-key.ts";
 import { hashPassword, verifyPassword } from "#http/password-hashes.ts";
 
-test("a hash contains its algorithm and cost, and verifies only the password that it was made from", async () => {
+test("a password's hash contains its algorithm and cost, and verifies only this password", async () => {
   const hash = await hashPassword("Ångström 1", deriveKey);
   expect(hash).toMatch(/^\$scrypt\$ln=14,r=16,p=1\$[\w+/]{22}==\$[\w+/]{86}==$/);
   expect(await verifyPassword(hash, "Ångström 1".normalize("NFD"), deriveKey)).toBe(true);
@@ -18,7 +18,7 @@ test("a password is verified with the cost stored in its hash", async () => {
   expect(derive).toHaveBeenCalledWith({ N: 16, r: 8, p: 1, password: "a", salt: "AAAA", keyBytes: 32 });
 });
 
-test("verifying a password without a hash, or with an invalid one, fails and takes as long as with a hash", async () => {
+test("verifying a password without a hash, or with an invalid hash, fails and takes as long as with a valid hash", async () => {
   const derive = vi.fn(deriveKey);
   for (const hash of [undefined, "", "$scrypt$ln=14,r=16,p=1$AAAA", "0123:4567"]) {
     expect(await verifyPassword(hash, "a", derive)).toBe(false);

@@ -28,7 +28,7 @@ async function filesOf(format: PayFormat, lines: readonly Line[], changes: Parti
   return await Promise.all(written);
 }
 
-test("the other lines stay in the same files if a payment fails between two downloads, or if a payee is refused", () => {
+test("a payout's other lines stay in the same payment files if a payment fails between two downloads, or if a payee is refused", () => {
   const files = (changed?: Partial<Line>, holder?: string) => {
     const lines = Array.from({ length: 1_002 }, (_, i) => {
       const partnerId = (i + 1) as Line["partnerId"];
@@ -192,7 +192,7 @@ test.each([
     "a@wise.example",
   ],
   ["more euros than the maximum of a transfer", payee("bank", { amountCents: 100_000_000_000 }), accounts.bank],
-])("a line with %s is excluded from the files", (_, line, account) => {
+])("a payout line with %s is excluded from the payment files", (_, line, account) => {
   const details = line.details && { ...line.details, account };
   const { parts, rest, refused } = sort([{ ...line, details }]);
   expect(Object.values(parts).flat()).toEqual([]);
@@ -246,7 +246,7 @@ function amountsIn(format: PayFormat, text: string): readonly string[] {
     : parseCsv(text).map((row) => row[1] ?? "");
 }
 
-test("the lines of all files and the excluded lines together have the payout's count and amount", async () => {
+test("the lines in a payout's payment files and the excluded lines add up to the payout's number of lines and amount", async () => {
   await fc.assert(
     fc.asyncProperty(payout, async ({ currency, payees }) => {
       const lines = payees.map(({ method, amountCents, holder, account }, i) => {

@@ -58,7 +58,7 @@ describe.each(documents)("$name", ({ path: servedAt, routes: all, document, role
   });
 
   test("each app's OpenAPI document says that API keys have no access", () => {
-    expect(document.info.description).toContain("No API key opens these endpoints.");
+    expect(document.info.description).toContain("These endpoints accept no API key.");
     expect(Object.keys(document.components.securitySchemes)).toEqual(["session"]);
   });
 

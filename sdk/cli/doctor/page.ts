@@ -17,7 +17,7 @@ export interface Expected {
   readonly base: string;
   /** Undefined if the key is missing or invalid. */
   readonly programId: number | undefined;
-  /** True if the service receives clicks, so that some page must have the script. */
+  /** True if the service receives clicks, so that at least one page must have the script. */
   readonly isSeen: boolean;
 }
 

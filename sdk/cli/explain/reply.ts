@@ -125,7 +125,7 @@ export interface SaleEvent extends AnyEvent {
   readonly reason: string | null;
   readonly commission_status: string;
   readonly commission_cents: number;
-  /** Earlier versions of the service don't send this. There, it equals the sale's currency. */
+  /** Missing from earlier versions of the service, in which it always equals the sale's currency. */
   readonly commission_currency?: string;
 }
 

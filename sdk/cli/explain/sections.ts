@@ -129,7 +129,7 @@ function sumLine({ currency, sales, attributed_sales, ...sum }: Sum): string {
 const headingOf = ({ id, status, hold_until: until }: Commission): string =>
   `Commission ${id}: ${status}${until === null ? "" : `, hold until ${time(until)}`}`;
 
-/** Earlier versions of the service send no currency with the steps. There, all steps are in the verdict's currency. */
+/** Formats the steps. Earlier versions of the service send steps without a currency: all are in the verdict's. */
 const calculationLines = ({ calculation }: Commission, ofAll: string | null): string[] =>
   columns(
     calculation.map(({ text, cents, currency = ofAll }) => [

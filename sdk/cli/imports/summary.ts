@@ -67,8 +67,8 @@ export function sentInWords(plan: ImportPlan, { tally, results }: Sent, isDryRun
 }
 
 export const ownerOnly =
-  "No key makes money: an owner imports balances, and\n" +
-  "customers with --pay-past, on the dashboard's page Partners, Add several, Import a file.";
+  "A key can't import past earnings. An owner imports balances, and customers with --pay-past,\n" +
+  "on the dashboard's page Partners, Add several, Import a file.";
 
 const codeLines = (what: string, codes: readonly CodeCount[], inWords: (line: number) => string): string[] =>
   codes.map(({ code, count, lines }) => {

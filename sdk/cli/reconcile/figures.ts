@@ -48,7 +48,10 @@ function collector(programId: number): Collected {
   return { client: client as unknown as TributaryClient, sales, refunds, problems };
 }
 
-/** Enough for the longest pause that a processor asks for, because each attempt of the helper waits a few seconds. */
+/**
+ * The maximum number of attempts. Each one waits a few seconds, so together they outlast the longest pause that a
+ * processor asks for.
+ */
 const attempts = 80;
 
 /** Determines which sale the webhook's helper would record for a payment. */

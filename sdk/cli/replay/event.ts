@@ -70,7 +70,10 @@ export function createReader({ programId, isTest }: ReplayOptions): (line: Line)
   };
 }
 
-/** The generated key by which a line that is sent again counts once. Leads and refunds by total don't need one. */
+/**
+ * Generates a missing id, by which the service counts a line once if it is sent again. Leads and refunds by total need
+ * no id.
+ */
 function keyOf(type: EventType, body: Members, id: string): Members {
   if (type === "click") return { event_id: body.event_id ?? `replay_${id}` };
   if (type === "sale") return { transaction_id: body.transaction_id ?? `replay_${id}` };

@@ -15,7 +15,7 @@ export class Stopped extends Error {
 
 export interface SenderOptions {
   readonly service: Service;
-  /** How long a call is retried without an answer. */
+  /** The time for which a call without an answer is retried (ms). */
   readonly giveUpAfterMs: number;
   /** Called when sending pauses, with the reason. */
   readonly onPause: (ms: number, why: string) => void;

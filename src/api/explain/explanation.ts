@@ -57,7 +57,7 @@ async function readInTurn(c: Ctx, request: ExplainRequest, reader: Reader): Prom
   return ok(explanationReply(explained, { events, next, erasure: erasure.value }, linkBase(c)));
 }
 
-/** Reads the facts. If an id isn't found, looks for the pseudonym that an erasure may have replaced it with. */
+/** Reads the facts. If an id isn't found, looks for the pseudonym with which an erasure may have replaced the id. */
 async function readFacts(c: Ctx, request: ExplainRequest): Promise<Result<ExplainFound>> {
   const read = (wanted: ExplainRequest) =>
     readFromDatabase(c, "program", (database) => readExplainFacts(database, wanted));

@@ -133,9 +133,9 @@ const Candidate = z.object({
   outcome: z
     .enum(clickOutcomes)
     .describe(
-      "`older` and `newer`: the attribution model chose another click. `other_link_paused`: the same, and this " +
+      "`older` and `newer`: the attribution model chose another click. `other_link_paused`: it chose another click, and this " +
         "click's link was paused. `after_the_event`: the click happened, or was first reported, after the " +
-        "deciding event.",
+        "event that the attribution was decided for.",
     ),
   age_days: int32().optional().describe("Whole days from the click to the event that it was evaluated for."),
   window_days: int32().optional(),
@@ -247,7 +247,7 @@ export const Explanation = z.object({
     .object({ earlier_sale: saleName, imported: z.boolean() })
     .nullable()
     .describe(
-      'What `is_recurring: "auto"` was decided by: the newest other sale of the subscription that isn\'t later than this sale, ' +
+      'Basis on which `is_recurring: "auto"` was decided: the newest other sale of the subscription that isn\'t later than this sale, ' +
         "or the subscription's import. If there is neither, the sale counts as the first payment. Null if the call sent " +
         "`true` or `false`, or if the explanation has no sale or several.",
     ),

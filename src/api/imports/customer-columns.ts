@@ -11,7 +11,7 @@ export const Effects = z
     sales: int64(),
     amounts: z.array(z.object({ currency: z.string(), cents: int64() })),
   })
-  .describe("Number of the customer's earlier sales that become attributed to the partner, and what they earn.")
+  .describe("Number of the customer's earlier sales that become attributed to the partner, and their commission.")
   .openapi("CustomerEffects");
 
 export const effectsReply = ({ sales, amounts }: ImportEffects): z.output<typeof Effects> => ({

@@ -27,13 +27,16 @@ type ExportKind = (typeof exportKinds)[number];
 export const kindField = () =>
   fields.oneOf("kind", exportKinds).openapi({
     description:
-      "`partners`: all partners. `customers`: live customers whose partner is final. Has the columns of an import.",
+      "`partners`: all partners. `customers`: live customers who can't move to another partner. The file has the columns of an import.",
   });
 
 interface Asked extends Caller {
   readonly showsEmail: boolean;
   readonly isJson?: boolean;
-  /** Start of a file for people: a byte order mark, without which spreadsheets assume another encoding. */
+  /**
+   * Text at the start of the file. In a file for people, it is a byte order mark: without it, spreadsheets assume
+   * another encoding.
+   */
   readonly start: string;
 }
 
@@ -128,7 +131,7 @@ export const ExportedRows = z
               customer_key: z.string(),
               partner_code: z.string(),
               since: z.iso.datetime(),
-              pay_past: z.literal(true).nullable().describe("True if `since` is in the past, as an import requires."),
+              pay_past: z.literal(true).nullable().describe("True if `since` is in the past: imports require it."),
               first_sale_at: z.iso.datetime().nullable(),
               subscription_id: text,
             })

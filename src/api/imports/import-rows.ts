@@ -28,7 +28,7 @@ export const maxKibibytes = 512;
 const maxRows = 100;
 
 const noRows = `rows must be a list of 1 to ${maxRows} objects`;
-const noLine = "Each row needs a line of its own, a positive integer";
+const noLine = "Each row needs a different line, which must be a positive integer";
 
 const Rows = z
   .array(z.looseObject({ line: z.int(noLine).positive(noLine).openapi(wide) }, noRows), noRows)
@@ -45,7 +45,7 @@ export const importFields = {
   kind: fields.oneOf("kind", importKinds),
   source: fields.nonBlank("source", 40).describe("Source of the rows, such as the name of the previous program."),
   update: flag("update").describe(
-    "Updates existing partners and coupons. Otherwise, a row with other values is refused.",
+    "True to update existing partners and coupons. Otherwise, a row whose values differ from theirs is refused.",
   ),
   rows: Rows,
 };

@@ -144,7 +144,7 @@ class Row {
   }
 }
 
-/** A partner as sent. Only this layer sees payment details: they are encrypted before the row goes to the Ledger. */
+/** A partner as sent, with unencrypted payment details. They are encrypted before the row is sent to the Ledger. */
 export type SentPartner = Omit<PartnerImport, "payment"> & { readonly payment: PaymentDetails | undefined };
 
 const methodForm = matching<PaymentMethod>(z.enum(paymentMethods));
@@ -189,7 +189,7 @@ interface ForBalances {
   readonly units: Units;
 }
 
-/** Only an owner can import a balance, because it is money. A key can't. */
+/** Only an owner can import a balance, because a balance is paid out. A call with an API key can't. */
 function balanceOf({ line }: SentRow, row: Row, { isOwner, units }: ForBalances): BalanceImport | undefined {
   if (!isOwner) row.refuse("owner_only", "amount");
   const partnerCode = row.required("partner_code", id64);

@@ -12,10 +12,10 @@ import type { CommissionView } from "#store/views/commissions.ts";
 import { readUnits } from "../units.ts";
 
 export const effectRecord = record("ProposalEffect", {
-  text: z.string().describe("What the change would do now, in words."),
+  text: z.string().describe("Effect that the change would have now, as text."),
   count: int64().nullable().describe("Number of commissions, partners or sales that the text is about."),
   amountCents: int64().nullable().describe("Amount that the text is about, in the currency's smallest unit."),
-  previousCents: int64().nullable().describe("For a policy: what the same sales earned."),
+  previousCents: int64().nullable().describe("For a policy: commission that the same sales have earned."),
   currency: z.string().nullable(),
 });
 

@@ -88,7 +88,7 @@ async function idsOf(
 
 const mostNamed = 10;
 
-/** Names the first of `count` commissions. `known` may lack some of them. */
+/** Names the first few of `count` commissions. `known` may lack some of them. */
 function namesOf(known: readonly CommissionView[], count: number, nameOf: (commission: CommissionView) => string) {
   const names = known.slice(0, mostNamed).map(nameOf);
   return count > names.length && names.length > 0 ? `${names.join(", ")}, …` : names.join(", ");

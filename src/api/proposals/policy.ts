@@ -18,7 +18,9 @@ import { openSimulation, simulatedTotals } from "../simulation.ts";
 import { unitsOf } from "../units.ts";
 import { type Effect, effect, type Place, type Planned, type Preview, type Proposable, unitsAmong } from "./action.ts";
 
-/** The what-if of a proposal is computed during the call, so it covers fewer sales than the dashboard's. */
+/**
+ * The simulation for a proposal is computed during the call, so it covers fewer sales than the dashboard's simulation.
+ */
 const maxSales = 2_000;
 const defaultDays = 30;
 
@@ -75,7 +77,7 @@ function sentenceOf(
       ? `New sales of ${of} earn nothing.`
       : `New sales of ${name} no longer have a policy of their own${before === null ? "" : ` (${before})`}.`;
   }
-  // The clause belongs to the whole text, not only to its last part.
+  // If the earning has several parts, a semicolon separates the clause from them, so that it refers to all parts.
   const instead = before === null ? "" : `${earning.includes(";") ? ";" : ","} instead of ${before}`;
   return `New sales of ${of} earn ${earning}${instead}. Earlier commissions keep their amounts.`;
 }

@@ -40,8 +40,8 @@ interface Attempt<Answer> {
 }
 
 /**
- * Records a click, a lead and a sale in test mode. Each call uses the previous reply. A failed step is a result, not an
- * error. Refuses if the run can't start, if a step is `unavailable`, or if the result can't be stored.
+ * Records a click, a lead and a sale in test mode. Each step uses the reply of the previous step. A failed step is a
+ * result, not an error. Refuses if the run can't start, if a step is `unavailable`, or if the result can't be stored.
  */
 export async function runChain(c: Ctx, key: Credential): Promise<Result<ChainReply>> {
   const call = c.get("call");

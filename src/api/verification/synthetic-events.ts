@@ -6,7 +6,10 @@ import type { SaleCall } from "#operations/track/sale.ts";
 
 const amountCents = 9_999;
 
-/** Empty values, so that a click from the dashboard can be distinguished from one of the browser script. */
+/**
+ * The values are empty, so that a click from the dashboard can be distinguished from a click that the browser script
+ * reports.
+ */
 export const noVisit: Visit = {
   visitorDigest: null,
   source: "server",

@@ -10,8 +10,8 @@ export const estimateEmbedded = endpoint({
     tags: ["Embed"],
     summary: "Estimate what you would earn",
     description:
-      "Decides payments of a new customer, from now on, as sales would be decided that are attributed to the user and use no " +
-      "coupon. Without a link, decides as for a new partner. Stores nothing.",
+      "Computes the commission for payments that a new customer makes from now on, if the customer is attributed to the user " +
+      "and uses no coupon. Without a link, computes it as for a new partner. Stores nothing.",
     ...withJsonBody(embedded()),
     request: { headers: EmbedHeaders, body: body(NewEstimate) },
     responses: { ...returns("The commission for each payment", EstimateReply), ...refusals(embedWriteRefusals) },

@@ -66,7 +66,7 @@ async function readEmbedded(c: Ctx): Promise<Result<Found>> {
   if (opened === undefined) return invalid;
   const { programId, token } = opened;
   const { externalId, keyId } = token;
-  // The limit is checked before the database is read.
+  // Counts the call before the database is read, so that a call over the limit costs little.
   const overLimit = await countUser(c, `embed ${programId} ${externalId}`, "embed");
   if (overLimit !== undefined) return refused(overLimit);
   const erasedDigest = erasedPartnerDigest({ programId, hashSecret: hashSecretOf(c.env) }, externalId);

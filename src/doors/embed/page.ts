@@ -17,8 +17,8 @@ const root = '<div id="app"></div>';
 
 /**
  * True if the page may take a token from the fragment of its address. Any site can link to the page with a token of its
- * own, so only an address that an app or a person opened counts. A browser that doesn't send `Sec-Fetch-Site` is taken
- * for an app's web view.
+ * own, so the page takes a token only if an app or a person opened the address. A browser that doesn't send
+ * `Sec-Fetch-Site` is assumed to be an app's web view.
  */
 const takesFragment = (site: string | undefined): boolean =>
   site === undefined || site === "none" || site === "same-origin";

@@ -30,7 +30,7 @@ export async function readBy<Read>(
   return checked.ok ? read(checked.value) : checked;
 }
 
-/** Checks the call's key, then makes a change in its name. */
+/** Checks the call's key, then makes a change with the key as its author. */
 export const changeBy = <Made>(
   c: Keyed,
   change: (by: Caller, program: PlacedProgram) => Promise<Result<Made>>,
@@ -40,7 +40,9 @@ export const changeBy = <Made>(
     return change(call, program);
   });
 
-/** The caller and program for a change that is made with a checked key. The check has found the program's shard. */
+/**
+ * Returns the caller and program for a change that is made with a checked key. The check has found the program's shard.
+ */
 export function changeByKey(c: Ctx, key: PresentedKey) {
   const { programId } = key;
   return {
@@ -52,7 +54,7 @@ export function changeByKey(c: Ctx, key: PresentedKey) {
 type KeyedStep = MiddlewareHandler<AppEnv & { Variables: { key: PresentedKey } }>;
 
 /**
- * Checks the key before the body is read. Otherwise a caller with an invalid key could make the service hold large
+ * Checks the key before the body is read. Otherwise a caller with an invalid key could make the service keep large
  * bodies in memory. With `acceptsTestKeys`, the handler must check the key again for the body's book.
  */
 export function withCheckedKey<Rest>(

@@ -49,8 +49,8 @@ const PayoutCommissionQuery = z.object({ cursor });
 type Cursor = z.output<typeof cursor>;
 
 /**
- * Lists commissions of the live book, newest first. The order in a cursor is ignored, because every list here has the
- * same.
+ * Lists commissions of the live book, newest first. The order in a cursor is ignored, because all lists in this file
+ * have the same order.
  */
 async function readCommissions(
   c: Ctx,

@@ -34,7 +34,7 @@ export const listCustomers = endpoint({
     summary: "List customers",
     description:
       "Customers with their partner and the sums of their sales. Filters can be combined. A page can be short, or " +
-      "even empty, if there is a next one: follow `next_cursor` until it is null. A test key needs `test_mode=true`.",
+      "even empty, although more pages follow: send `next_cursor` until it is null. A test key needs `test_mode=true`.",
     ...programKeyRequired("keyedList", "read"),
     request: { query: Query },
     responses: {

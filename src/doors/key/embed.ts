@@ -40,7 +40,7 @@ const NewToken = z
 
 const Token = z
   .object({
-    token: z.string().describe("Pass it to the page. It allows access to this user's referral data only."),
+    token: z.string().describe("Pass it to the referral page. It gives access only to this user's referral data."),
     expires_at: z.iso.datetime(),
     expires_in: int32().describe("Seconds until the token expires."),
     partner_id: id().nullable().describe("The partner with this `external_id`. Null if the user isn't a partner yet."),

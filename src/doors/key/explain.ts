@@ -18,8 +18,8 @@ export const explain = endpoint({
     tags: ["Program"],
     summary: "Explain an event or a commission",
     description:
-      "Returns who earned what and why, or which conditions were missing, as it was decided: later changes of " +
-      "settings don't affect it. Send exactly one of `click_id`, `lead_id`, `sale_id`, `commission_id`, " +
+      "Returns which partner earned what and why, or which conditions were missing, as it was decided: later " +
+      "settings don't matter. Send exactly one of `click_id`, `lead_id`, `sale_id`, `commission_id`, " +
       "`transaction_id` and `customer_key`.",
     ...programKeyRequired("explain", "read"),
     request: { query: SnakeQuery },

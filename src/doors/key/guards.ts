@@ -54,9 +54,9 @@ const requireKeyIfPast = createMiddleware<AppEnv>(async (c, next) => {
 });
 
 /**
- * Counts a click against its IP address, or a click in the past against its key. Only the body shows which of the two
- * it is. A call without `Authorization` is counted before its body is read, so that an address over its limit costs
- * little.
+ * Counts a click against its IP address, or a click in the past against its key. Only the body shows whether a click is
+ * in the past. A call without `Authorization` is counted before its body is read, so that calls from an address over
+ * its limit cost little.
  */
 async function checkClick(c: BodyCtx & { set(name: "key", key: PresentedKey): void }): Promise<Refusal | undefined> {
   announceLimit(c, "click");

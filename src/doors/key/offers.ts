@@ -70,8 +70,8 @@ export const getOffer = endpoint({
 });
 
 /**
- * A sale that is large enough for any policy's minimum. Its id begins with a space, so it can't be the id of a real
- * sale: ids in calls are trimmed.
+ * Creates a sale that is large enough for any policy's minimum. Its id begins with a space. It can't be the id of a
+ * real sale, because ids in calls are trimmed.
  */
 function firstSale(c: Ctx, key: PresentedKey, { customer_key, click_id, test_mode }: Query): JudgeFirstSaleCall {
   const call = c.get("call");

@@ -148,7 +148,7 @@ export const getPartnerStatement = endpoint({
     summary: "Get a partner's statement",
     description:
       "The statement as the partner sees it, for your own partner pages. Has all entries posted in the period, regardless of the day of " +
-      "their events, so amounts of past days never change. `opening_cents` plus all entries is `closing_cents`. The sums of a page are those of the period.",
+      "their events, so amounts of past days never change. `opening_cents` plus all entries is `closing_cents`. The sums on each page are those of the whole period.",
     ...programKeyRequired("keyedList", "read"),
     request: { params: ReportPath, query: StatementQuery },
     responses: { ...returns("The statement", Statement), ...readRefusals(...reportRefusals, "download_running") },

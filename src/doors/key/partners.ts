@@ -129,7 +129,7 @@ export const updatePartner = endpoint({
     summary: "Update a partner",
     description:
       "A paused partner's clicks are not recorded, and their sales earn nothing. After a change of the email address, a " +
-      "payout leaves the partner out for 7 days.",
+      "payout leaves the partner out for at least 7 days.",
     ...withJsonBody(programKeyRequired("manage", "manage")),
     request: {
       params: z.object({ partnerId: pathId("partner", "Id of a partner of the program.") }),

@@ -55,8 +55,8 @@ export const getPerformance = endpoint({
       if (found.value === undefined) return refused(notFound("program"));
       const { timezone, currency } = found.value;
       const today = dayIn(timezone, at);
-      // A newer read of a user replaces the user's older read. The turn has the call's id instead of a user's, so that
-      // reads with the same key don't replace each other.
+      // A user's new read ends the user's earlier read. The turn has the call's id instead of a user's id, so that
+      // reads with the same key don't end each other.
       const turn = { kind: "breakdown", programId, userId: operationId } as const;
       const whole = await readBreakdown(c, { programId, timezone, currency }, turn, { ...asked, today });
       return whole.ok ? breakdownReply(c, whole.value) : whole;

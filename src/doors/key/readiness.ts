@@ -19,7 +19,7 @@ export const readiness = endpoint({
     tags: ["Program"],
     summary: "Get the program's readiness",
     description:
-      "Returns what is still missing before partners are paid, in `blocker` and the `next_action` of each gate. To watch it, ask again after `poll.retry_after_seconds`.",
+      "Returns what is still missing before partners are paid, in `blocker` and the `next_action` of each gate. To see changes, call again after `poll.retry_after_seconds`.",
     ...programKeyRequired("readiness", "read"),
     request: {
       // Accepted because clients send it, but ignored: every call computes the verdict anyway.
@@ -36,7 +36,7 @@ export const readiness = endpoint({
     const { readVerdict } = await import("#api/readiness.ts");
     const verdict = await readVerdict(c, checked.value.programId, c.get("call").at);
     if (!verdict.ok) return refuse(c, verdict.refusal);
-    // Can't happen: the Ledger has just found the program by its key.
+    // The verdict is never missing, because the Ledger has just found the program by its key.
     return verdict.value ? reply(c, verdict.value) : refuse(c, { code: "internal" });
   },
 });

@@ -38,7 +38,7 @@ export const listRequests = endpoint({
     summary: "List tracking calls",
     description:
       "Calls with an API key and their responses, and up to 10 refused calls a minute without a key, in live " +
-      "and test mode. Has the newest 20,000 of the last seven days; some may be missing. A call is listed a " +
+      "and test mode. Covers the newest 20,000 of the last seven days; some may be missing. A call is listed a " +
       "few seconds after its response.",
     ...programKeyRequired("keyedList", "read"),
     request: { query: Query },

@@ -73,7 +73,7 @@ const LookedUp = z
   })
   .openapi("SalesFound");
 
-/** Enough for 500 ids with 255 characters each, at three bytes a character. */
+/** The size is enough for 500 ids with 255 characters each, at three bytes a character. */
 const maxKibibytes = 512;
 
 export const lookupSales = endpoint({

@@ -26,8 +26,8 @@ const payoutId = pathId("payout", "Id of a payout that is settled by API.");
 const LinePath = z.object({ payoutId, lineId: pathId("line", "Id of a line of the payout.") });
 
 /**
- * Makes a change to a line. The Ledger checks the key together with the change. If mails are sent, the key is also
- * checked beforehand, because the recipients are read before the change.
+ * Makes a change to a line. The Ledger checks the key when it makes the change. If the service sends mails, the key is
+ * also checked beforehand, because the recipients are read before the change.
  */
 const changeLine = <Made>(c: Keyed, change: (by: Caller) => Promise<Result<Made>>): Promise<Result<Made>> =>
   mailsFrom(c) === undefined ? change(changeByKey(c, c.get("key")).call) : changeBy(c, change);

@@ -75,7 +75,7 @@ async function approveEach(
     const { accountId, partnerId } = outcome.value;
     return [{ accountId, programId, partnerId, enteredAt }];
   });
-  // Adds the program to the accounts' lists. If this fails, it is added when an account opens the program's pages.
+  // Adds the program to the accounts' lists. If this fails, an account's next visit of the program's pages adds it.
   const entered = await readFromDatabase(c, "home", (database) => enterAccountPartners(database, entries));
   sendMails(c, "program");
   return entered.ok ? ok(outcomes) : entered;
@@ -124,7 +124,7 @@ async function mailTo(
   return mailRow(c, { ...about, programId, mail });
 }
 
-/** Read only if the service sends mail. */
+/** Reads the applicant's email address, but only if the service sends mail. */
 async function emailOfApplicant(c: MemberContext, id: ApplicationId): Promise<Result<string | null>> {
   if (!sendsMail(c)) return ok(null);
   const { programId } = actingMember(c);

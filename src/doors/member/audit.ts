@@ -68,7 +68,7 @@ const Via = z
   .object({
     keyId: id(),
     keyName: z.string().nullable(),
-    reason: z.string().nullable().describe("The key's reason. Null if an erasure deleted it."),
+    reason: z.string().nullable().describe("Reason sent with the proposal. Null if an erasure deleted it."),
     changed: z.boolean().describe("True if the member changed the proposed terms."),
   })
   .openapi("AuditVia");

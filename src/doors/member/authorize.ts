@@ -48,7 +48,7 @@ export function refusalOfOrigin(c: Ctx): Refusal | undefined {
 }
 
 /**
- * Counts the call before the response can reveal whether its target exists, so that programs can't be found by trying
+ * Counts the call before the response can reveal whether its target exists, so that no one can find programs by trying
  * ids. A write from another site's page isn't counted against the user.
  */
 async function admitUser<T>(c: Ctx, userId: string, value: T, limit?: UserLimit): Promise<Result<T>> {
@@ -152,7 +152,7 @@ export const workspaceInBody = (schema: z.ZodObject): ResolveScope<string> => in
 
 const readKey = (value: unknown): string | undefined => (typeof value === "string" && value !== "" ? value : undefined);
 
-/** If the body lacks the id, refuses with all errors of the body. */
+/** Returns the id in the body. If it is missing, refuses with all errors of the body. */
 const inBody =
   <Id>(field: string, read: (value: unknown) => Id | undefined, schema: z.ZodObject): ResolveScope<Id> =>
   async (c) => {

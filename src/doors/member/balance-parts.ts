@@ -15,9 +15,9 @@ export const getBalanceParts = endpoint({
     path: "/programs/{programId}/partners/{partnerId}/balance-parts",
     operationId: "getBalanceParts",
     tags: ["Payouts"],
-    summary: "Get what makes up an amount of a partner's balance",
+    summary: "Get the parts of an amount in a partner's balance",
     description:
-      "The sum of the commissions, and the entries that belong to none of them. As CSV, the lines add up to the amount.",
+      "Returns the sum of the commissions, and the entries that belong to none of these commissions. In the CSV file, the lines add up to the amount.",
     ...programMember("viewer"),
     request: { params: PartnerPath, query: Query },
     responses: {

@@ -45,7 +45,7 @@ export const createBonus = endpoint({
     summary: "Create a bonus",
     description:
       "An amount for partners whose approved or paid sales in a period reach a number or a sum. Its terms never change. " +
-      `A program can have ${caps.bonuses.max} bonuses at a time. Bonuses are paid only once you award them.`,
+      `A program can have ${caps.bonuses.max} bonuses at a time. A bonus is paid only after you award it.`,
     ...withJsonBody(programMember("admin")),
     request: { params: ProgramPath, body: body(bonuses.NewBonus) },
     responses: {
@@ -92,7 +92,7 @@ export const dismissBonus = endpoint({
     tags: ["Management"],
     summary: "Dismiss an ended bonus",
     description:
-      "For a bonus with wrong terms. It isn't due any more, also for periods in which partners reached it, and can't be " +
+      "For a bonus with wrong terms. The bonus is no longer due, even for periods in which partners reached it, and can't be " +
       "awarded. Earlier awards stay. Repeating it changes nothing.",
     ...programMember("admin"),
     request: { params: BonusPath },
@@ -122,7 +122,7 @@ export const awardBonuses = endpoint({
     ...reauthenticated(withJsonBody(programMember("admin"))),
     request: { params: ProgramPath, body: body(bonuses.Awards) },
     responses: {
-      ...returns("Result of each row, in their order", bonuses.AwardsReply),
+      ...returns("Result of each row, in the order of the rows", bonuses.AwardsReply),
       ...refusals(["reauthenticate", ...memberWriteRefusals, ...inputRefusals]),
     },
   }),

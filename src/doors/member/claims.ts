@@ -65,7 +65,7 @@ const Resolution = z
     payPast: fields
       .optional(fields.flag("payPast"))
       .describe(
-        "With `theirs`: assigns the customer from the sale on, so that it earns commission. Owners only. By default, the customer is assigned from now on, and only later sales earn.",
+        "With `theirs`: assigns the customer from the time of the sale on, so that the sale earns commission. Owners only. By default, the customer is assigned from now on, and only later sales earn commission.",
       ),
     partnerNote: partnerNote().describe("Note for the partner, shown with the claim."),
   })

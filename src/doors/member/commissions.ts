@@ -88,7 +88,7 @@ export const commissionTotals = endpoint({
 
 const pageSizes = { json: 50, csv: 500 };
 
-const inPayoutMessage = "inPayout needs partnerId and currency, without payoutId and without another status";
+const inPayoutMessage = "inPayout needs partnerId and currency, and no payoutId and no status other than approved";
 
 const Query = z
   .object({

@@ -62,7 +62,7 @@ export const assignCustomer = endpoint({
               effects: Effects,
               hasMore: z.boolean().describe("True if there are more sales than `effects` counts."),
               unconfirmedSales: int64().describe(
-                `Number of the customer's sales before \`since\` whose commission stays unconfirmed until you approve it, of the newest ${maxCountedUnconfirmed}.`,
+                `Number of the customer's sales before \`since\` whose commission stays unconfirmed until you approve it. Only the newest ${maxCountedUnconfirmed} sales are counted.`,
               ),
             })
             .openapi("AssignedCustomer"),
@@ -90,7 +90,7 @@ export const assignCustomer = endpoint({
     if (since !== null && since > acting.at + maxAheadMs) {
       return refuse(c, {
         code: "invalid_input",
-        errors: [{ path: ["since"], message: "since is more than a year ahead" }],
+        errors: [{ path: ["since"], message: "since must not be more than a year in the future" }],
       });
     }
     const call = {

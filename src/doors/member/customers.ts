@@ -29,7 +29,7 @@ export const listCustomers = endpoint({
     summary: "List customers",
     description:
       "Customers with their partner and the sums of their sales. Filters can be combined. A page can be short, or " +
-      "even empty, if there is a next one.",
+      "even empty, although more pages follow.",
     ...programMember("viewer"),
     request: { params: ProgramPath, query: Query },
     responses: {

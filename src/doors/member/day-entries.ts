@@ -44,7 +44,7 @@ export const listDayEntries = endpoint({
     path: "/programs/{programId}/partners/{partnerId}/day-entries",
     operationId: "listDayEntries",
     tags: ["Dashboard"],
-    summary: "List the entries of a partner's commission of a day",
+    summary: "List the entries of a partner's commission on a day",
     description:
       `The live ledger entries that add up to the partner's \`commissionCents\` of that day in the performance figures, in the order of posting, at most ${maxShown}. ` +
       "Entries of corrected sales are left out, as in the figures.",

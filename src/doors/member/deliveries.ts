@@ -68,7 +68,7 @@ export const listDeliveries = endpoint({
     tags: ["Management"],
     summary: "List a webhook's deliveries",
     description:
-      "Lists the deliveries of the last seven days, most recently attempted first. With `status=waiting` or `status=failed`, lists all deliveries that wait or were given up.",
+      "Lists the deliveries of the last seven days, most recently attempted first. With `status=waiting` or `status=failed`, lists all deliveries that wait for another attempt, or that were given up.",
     ...programMember("viewer"),
     request: { params: WebhookPath, query: Query },
     responses: {
@@ -99,7 +99,7 @@ export const listDeliveries = endpoint({
 
 type InProgram = Ctx & { get(name: "program"): { readonly id: ProgramId } };
 
-/** Returns the WebhookSender of the program. The guard has found the program's shard. */
+/** Returns the program's WebhookSender. The guard has already found the program's shard. */
 function senderOf(c: InProgram) {
   const { shard } = c.get("log");
   if (shard === undefined) throw new Error("a program whose place nobody has found");

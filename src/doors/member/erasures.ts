@@ -19,7 +19,7 @@ export const erasePerson = endpoint({
       "Pseudonymizes every customer with this key, address or click, live and test: keys and click ids become " +
       "pseudonyms; pages, places, devices, addresses and texts are deleted. Amounts, days, partners and ids of " +
       "transactions stay, so no sum changes. It can't be undone. Up to 1,000 rows are erased before the " +
-      "response; above, the response is 202 with a `requestId`, and the rest is erased soon after.",
+      "response. If there are more, the response is 202 with a `requestId`, and they are erased soon after.",
     ...reauthenticated(withJsonBody(programMember("owner"))),
     request: { params: ProgramPath, body: body(PersonToErase) },
     responses: {

@@ -47,7 +47,7 @@ interface User {
   userId: string;
   /**
    * When the user last proved who they are (ms): at the sign-in, at a later confirmation, or when the identity provider
-   * checked them. 0 if the provider didn't say when it did.
+   * checked them. 0 if the provider didn't report the time of its check.
    */
   confirmedAt: number;
   signedInAt: number;
@@ -83,7 +83,7 @@ const security = (...needed: Role[]) => [{ session: needed }];
 // session, origin, rate limit, identity provider, program or workspace, membership, role. With `schema`, a guard also
 // checks the body for the id.
 
-/** `count` counts a call without a session, before its body is read. */
+/** Guards a call without a session. `count` counts the call before its body is read. */
 export const fromOwnOrigin = (count: Count = async () => undefined) => {
   const middleware: [Step] = [requireOwnOrigin(count)];
   return { security: [], middleware };
@@ -113,7 +113,7 @@ export const signedInAsMember = () => {
   return { security: security(), middleware };
 };
 
-/** `count` counts a call before its body is read. */
+/** Like `signedIn`. `count` counts the call before its body is read. */
 export const signedInCounted = (count: (c: Ctx, userId: string) => Promise<Refusal | undefined>) => {
   const middleware: [StepWith<User>, StepWith<User>, StepWith<User>] = [requireUser, requireUnbound, countUser(count)];
   return { security: security(), middleware };
@@ -165,7 +165,7 @@ export function reauthenticated<Steps extends MiddlewareHandler[], Rest>(
   return { ...rest, middleware: steps };
 }
 
-/** For a response with a new secret. Refuses if the member was removed while the secret was created. */
+/** Returns a result that contains a new secret. Refuses if the member was removed while the secret was created. */
 export async function unlessRemoved<Made>(
   c: Ctx & { get(name: "membership"): Membership },
   made: Outcome<Made>,

@@ -62,7 +62,8 @@ export const saveJoinPage = endpoint({
     const save = { ...member, kind: "save-join-page", page } as const;
     const saved = await runOperation(c, save);
     if (!saved.ok) {
-      // Releases the slug only if the page certainly wasn't saved. After any other refusal, the page may have the slug.
+      // Releases the slug only if the page certainly wasn't saved. After any other refusal, the saved page may use the
+      // slug.
       if (["open_needs", "program_archived"].includes(saved.refusal.code)) await giveUp(c, slug, programId);
       return refuse(c, saved.refusal);
     }

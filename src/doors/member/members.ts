@@ -60,7 +60,7 @@ interface Ending {
   readonly madeBy: string;
   /** If true, also ends keys and webhooks. */
   readonly endsAll: boolean;
-  /** True for the second pass of the same call, which has other operation ids. */
+  /** True for the second pass of the same call, which needs different operation ids. */
   readonly isAgain?: boolean;
 }
 

@@ -28,7 +28,7 @@ export const missingSale = endpoint({
     operationId: "findMissingSale",
     tags: ["Management"],
     summary: "Find a sale that a partner reports as missing",
-    description: `Up to ${maxShown} live sales within ${claimDaysAround} days of the given day, of any partner or none, closest in amount first, then in time, without sales that a correction replaced. Only the ${searched} sales before and the ${searched} sales after the middle of these days are searched.`,
+    description: `Lists up to ${maxShown} live sales within ${claimDaysAround} days of the given day, with or without a partner, closest in amount first, then in time. Sales that a correction replaced are left out. Only the ${searched} sales before and the ${searched} sales after the middle of these days are searched.`,
     ...programMember("viewer"),
     request: { params: PartnerPath, query: Query },
     responses: {

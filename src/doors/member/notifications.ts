@@ -103,7 +103,7 @@ export const setNotifications = endpoint({
     path: "/programs/{programId}/notifications",
     operationId: "setNotifications",
     tags: ["Management"],
-    summary: "Set your emails about a program",
+    summary: "Choose which emails you get about a program",
     description:
       "Sets how often you are mailed about the kinds that the body names. The other kinds don't change. `weekly` is Monday, in UTC.",
     ...withJsonBody(programMember("viewer")),
@@ -131,7 +131,7 @@ const AllNotifications = z
     all: z
       .enum(starts)
       .describe(
-        "How programs start for which you have chosen nothing. `by_role`: with daily emails where you are an owner. `off`: without emails.",
+        "Default for programs for which you haven't chosen your emails. `by_role`: daily emails for programs of which you are an owner. `off`: no emails.",
       ),
     chosen: int64().describe("Number of programs for which you have chosen your emails."),
     state: z
@@ -183,7 +183,7 @@ export const setAllNotifications = endpoint({
     path: "/notifications",
     operationId: "setAllNotifications",
     tags: ["Management"],
-    summary: "Set your emails about all programs",
+    summary: "Choose which emails you get about all programs",
     description:
       "Replaces your settings for all programs, and applies to those that you join later. `off` also withdraws an email of today that wasn't sent yet.",
     ...withJsonBody(signedIn()),

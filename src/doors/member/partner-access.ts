@@ -90,7 +90,7 @@ export const endAccess = endpoint({
     const { partnerId, accountId } = c.req.valid("param");
     const actor = actingMember(c);
     const written = await detailsMail(c, { ...actor, partnerId }, "payment");
-    // If the mail is over a limit, or the member's address is unverified, access still ends, but without a mail.
+    // If the mail is over a limit, or the member's address is unverified, the access ends without a mail.
     const isLeftOut = !written.ok && ["rate_limited", "email_unverified"].includes(written.refusal.code);
     if (!written.ok && !isLeftOut) return refuse(c, written.refusal);
     const drafts = written.ok ? written.value : noDrafts;

@@ -74,9 +74,9 @@ const partnerColumns = (currency: string, showsEmail: boolean): ExportColumns<Pa
 });
 
 const pageSize = 50;
-/** Rows read at once for a file. Large, because each read ranks all partners. */
+/** Rows per read for a file. The number is large, because each read ranks all partners. */
 const filePageSize = 5_000;
-/** Enough pages for the most partners that a program can have. */
+/** Maximum page number. It is enough for the most partners that a program can have. */
 const maxPage = 1_000;
 
 const Query = z

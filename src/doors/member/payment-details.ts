@@ -57,8 +57,8 @@ export const setPayment = endpoint({
     tags: ["Management"],
     summary: "Set a partner's payment details",
     description:
-      "Owners only. Payouts leave the partner out as `details_changed` for 7 days, unless a member includes " +
-      "them. First details of a partner who hasn't been paid delay nothing.",
+      "Owners only. Payouts leave the partner out as `details_changed` for at least 7 days, unless a member includes " +
+      "them. The first details of a partner who hasn't been paid yet delay no payout.",
     ...reauthenticated(withJsonBody(programMember("owner"))),
     request: { params: PartnerPath, body: body(NewPaymentDetails) },
     responses: {

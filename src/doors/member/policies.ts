@@ -161,7 +161,9 @@ const Line = z
         recalculatedSales: int64().describe(
           "Number of sales that the policy of this program, group or partner decides. The other sales keep their commissions, for example those from before a partner joined the group.",
         ),
-        unsoldProducts: z.array(z.string()).describe("Products that a rule names and none of the sales has."),
+        unsoldProducts: z
+          .array(z.string())
+          .describe("Products that a rule names, but that none of the sales contains."),
         soldProducts: z
           .array(z.string())
           .describe("If there are `unsoldProducts`: the 20 products with the most of these sales."),
@@ -188,7 +190,10 @@ export const simulatePolicy = endpoint({
       ...refusals([...memberWriteRefusals, ...inputRefusals, "too_many_sales", "simulation_running"]),
     },
   }),
-  /** The body has a policy's version or its terms. Reports the errors for the form that the caller seems to mean. */
+  /**
+   * The body has either the version of an existing policy or the terms of a new one. Reports the errors for the form
+   * that the caller seems to mean.
+   */
   hook: (result, c) => {
     if (result.success) return undefined;
     const sent = c.get("body");

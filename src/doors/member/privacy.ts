@@ -55,7 +55,7 @@ const receiptRecord = record("ErasureReceipt", {
   erasedAt: instantOrNull("Time at which the erasure ended. Null while it is running."),
   rows: Rows,
   before: Sums.describe(
-    "Sums of the customer's sales and of all the program's balances. For a partner: after a debt was written off.",
+    "Sums of the customer's sales and of all the program's balances before the erasure. If a partner was erased, a debt is already written off in these sums.",
   ),
   after: Sums.nullable(),
   writeOffs: z

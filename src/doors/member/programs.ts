@@ -88,7 +88,7 @@ export const createProgram = endpoint({
   },
 });
 
-/** A service without further shards creates every program on the home shard. */
+/** If the service has only the home shard, every program is created there. */
 const place = async (c: Ctx, call: PlaceProgramCall) =>
   shardsOf(c.env).size === 0 && call.location === undefined
     ? ({ ok: true, answer: { shard: home } } as const)

@@ -27,7 +27,7 @@ const Opened = z
     action: z.enum(proposalActions),
     keyId: id(),
     keyName: z.string(),
-    reason: z.string().describe("The reason that was sent with the key."),
+    reason: z.string().describe("Reason that was sent with the proposal."),
     proposedAt: z.iso.datetime(),
     expiresAt: z.iso.datetime(),
     target: z.string().describe("Path of the proposed call below the program's."),
@@ -47,7 +47,7 @@ export const openProposal = endpoint({
     tags: ["Management"],
     summary: "Open a proposal",
     description:
-      "Reads the proposal in a link, with what it would do now. Changes nothing: a member makes the change by the proposed call, with the header `X-Proposal`.",
+      "Reads the proposal in a link, and returns the effect that it would have now. Changes nothing: a member makes the change by sending the proposed call with the header `X-Proposal`.",
     ...withJsonBody(programMember("admin")),
     request: { params: ProgramPath, body: body(Link) },
     responses: {

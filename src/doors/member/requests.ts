@@ -34,7 +34,7 @@ export const listRequests = endpoint({
     tags: ["Dashboard"],
     summary: "List tracking calls",
     description:
-      "Calls with an API key and their responses, and up to 10 refused calls a minute without a key. Has the " +
+      "Calls with an API key and their responses, and up to 10 refused calls a minute without a key. Covers the " +
       "newest 20,000 of the last seven days; some may be missing. A call is listed a few seconds after its " +
       "response.",
     ...programMember("viewer"),

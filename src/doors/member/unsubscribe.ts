@@ -86,8 +86,8 @@ export const unsubscribe = endpoint({
       return c.html(invalid, 400);
     }
     const { at } = c.get("call");
-    // Counted separately from the calls of the user's sessions. Otherwise a reader of a forwarded mail could lock out
-    // the user.
+    // Counts these calls separately from the calls of the user's sessions. Otherwise a reader of a forwarded mail could
+    // use up the user's limit.
     const overLimit = await countUser(c, `unsubscribe ${userId}`);
     if (overLimit !== undefined) return refuse(c, overLimit);
     const saved = await readFromDatabase(c, "home", (database) => stopAllMails(database, { userId, at }));

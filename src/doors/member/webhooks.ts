@@ -47,7 +47,7 @@ const webhookRecord = record("Webhook", {
     ),
   disabledAt: instantOrNull(),
   lastSeq: int64().describe(
-    "Number of the last processed event: it was attempted, isn't of a type that the webhook receives, or is queued until the webhook is enabled.",
+    "Number of the last event that was processed: its delivery was attempted, it isn't of a type that the webhook receives, or it is queued until the webhook is enabled.",
   ),
   newestSeq: int64().describe("Number of the newest event in the feed."),
   waiting: int64().describe("Number of events waiting for another attempt."),
@@ -63,7 +63,7 @@ const WithSecret = webhookRecord.schema
   .extend({ secret: z.string().describe("Secret that signs deliveries. Shown only once.") })
   .openapi("WebhookWithSecret");
 
-const typesRule = "types must be an array of event types, each of commissions with :<status> after it if wanted";
+const typesRule = "types must be an array of event types. A type of commissions may end with :<status>";
 
 const types = () =>
   z
@@ -120,7 +120,7 @@ export async function readWebhook(c: Ctx, programId: ProgramId, id: WebhookId): 
   return found.value.webhook === undefined ? refused(notFound("webhook")) : ok(found.value.webhook);
 }
 
-/** The reply to the creation of a webhook, also to a repeated call. It contains the secret. */
+/** Returns the reply to the creation of a webhook, also to a repeated call. The reply contains the secret. */
 async function withSecret(c: Ctx, programId: ProgramId, id: WebhookId): Promise<Result<z.output<typeof WithSecret>>> {
   const found = await readFromDatabase(c, "program", (database) => findWebhook(database, programId, id));
   if (!found.ok) return found;
@@ -253,7 +253,7 @@ const Rotation = z
   .object({
     graceHours: fields
       .omittable(fields.integer("graceHours", 0, maxGraceHours))
-      .describe(`Hours for which the previous secret signs too. Defaults to ${defaultGraceHours}.`),
+      .describe(`Hours for which the previous secret also signs deliveries. Defaults to ${defaultGraceHours}.`),
   })
   .openapi("WebhookRotation");
 

@@ -183,8 +183,8 @@ async function verifyIfMailed(c: Ctx, accountId: string, token: string): Promise
 }
 
 /**
- * Removes the entry in the home database's index after a refused acceptance, unless the account has access anyway. If
- * this fails, the audit reports the entry as access that was lost.
+ * Removes the entry in the home database's index after the acceptance was refused, unless the account already has
+ * access. If this fails, the audit reports the entry as lost access.
  */
 async function leave(c: Ctx, entry: AccountPartner): Promise<void> {
   const { programId, partnerId, accountId } = entry;
@@ -206,13 +206,13 @@ const PartnerProgram = z
     isPaused: z
       .boolean()
       .describe(
-        "True if the program has paused this partner. Payouts leave paused partners out, unless they name them.",
+        "True if the program has paused this partner. A payout leaves paused partners out, unless it was created for selected partners and they are among them.",
       ),
     currency: z.string(),
     termsPending: z
       .boolean()
       .describe(
-        "True if the program has terms that your account hasn't accepted. Access isn't restricted meanwhile. Always false with the role `view`, which can't accept terms.",
+        "True if the program has terms that your account hasn't accepted. Access isn't restricted before you accept them. Always false with the role `view`, which can't accept terms.",
       ),
   })
   .openapi("PartnerProgram");
@@ -280,7 +280,7 @@ async function pendingApplications(c: Ctx, accountId: string): Promise<PendingAp
   return read.flatMap((each) => (each.ok ? each.value : []));
 }
 
-/** Younger entries stay, because the access that they stand for may not be granted yet. */
+/** Newer entries stay, because the access for which they were written may not be granted yet. */
 const keptMs = hourMs;
 
 const keyOf = ({ programId, partnerId }: { readonly programId: number; readonly partnerId: number }): string =>

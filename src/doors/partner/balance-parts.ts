@@ -14,9 +14,9 @@ export const getBalanceParts = endpoint({
     path: "/programs/{programId}/partners/{partnerId}/balance-parts",
     operationId: "getOwnBalanceParts",
     tags: ["Partner"],
-    summary: "Get what makes up an amount of your balance",
+    summary: "Get the parts of an amount in your balance",
     description:
-      "The sum of the commissions, and the entries that belong to none of them. As CSV, the lines add up to the amount.",
+      "Returns the sum of the commissions, and the entries that belong to none of these commissions. In the CSV file, the lines add up to the amount.",
     ...partnerSide(),
     request: { params: PartnerSidePath, query: Query },
     responses: {

@@ -28,7 +28,7 @@ const Query = z
     ...viewField(),
   })
   .refine(...inOrder("from", "to"))
-  .refine(...fields.rule(["inPayout"], "inPayout needs currency, without another status", isOfBalance));
+  .refine(...fields.rule(["inPayout"], "inPayout needs currency, and no status other than approved", isOfBalance));
 
 interface Asked {
   readonly inPayout?: unknown;

@@ -24,7 +24,7 @@ import { partnerRefusals, partnerSideRead } from "./guards.ts";
 import { JoinPath, PartnerSidePath, viewField } from "./params.ts";
 
 const assumption =
-  "Decides payments of a new customer, from now on, as sales would be decided that are attributed to the partner and use no coupon. Stores nothing.";
+  "Computes the commission for payments that a new customer makes from now on, if the customer is attributed to the partner and uses no coupon. Stores nothing.";
 
 export const estimateOwn = endpoint({
   route: createRoute({

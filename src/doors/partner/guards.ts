@@ -26,8 +26,8 @@ export const partnerRefusals = ["not_found", "cross_site", "oidc_required", ...s
 export const partnerWriteRefusals = ["foreign_origin", "view_only", ...partnerRefusals] as const;
 
 /**
- * Checks in this order: session, origin, rate limit, identity provider, access to the partner, and the role of a write
- * (`view` may not write). Without access, the refusal is the same as for a program that doesn't exist.
+ * Checks in this order: session, origin, rate limit, identity provider, access to the partner, and, for a write, the
+ * role (`view` may not write). Without access, the refusal is the same as for a program that doesn't exist.
  */
 export const partnerSide = (needed: PartnerRole = "view") => {
   const middleware: [StepWith<InPartner>] = [requirePartner];
@@ -40,7 +40,7 @@ export const partnerSideRead = () => {
   return { security: [{ session: ["view" as const satisfies PartnerRole] }], middleware };
 };
 
-/** The refusal of a write if the partner or the program isn't active. */
+/** Returns the refusal of a write if the partner or the program isn't active. */
 export const refusalIfInactive = ({ isActive }: InPartner["partner"]): Refusal | undefined =>
   isActive ? undefined : { code: "inactive" };
 

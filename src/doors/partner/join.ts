@@ -126,8 +126,8 @@ type Of = Pick<
 >;
 
 /**
- * Returns the account's address. It is needed for mails, if the service sends any, and for a partner that an open page
- * creates.
+ * Returns the account's email address. It is needed for mails, if the service sends any, and for a partner that an open
+ * page creates.
  */
 async function addressOf(
   c: Ctx,

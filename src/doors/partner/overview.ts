@@ -67,7 +67,7 @@ const BreakdownQuery = z
   .refine(...ofDays(maxDays))
   .refine(...fewDays(asNamed));
 
-/** Separate from the turns of members, so that members never wait for partners. */
+/** Turns to read figures, separate from those of members, so that members never wait for partners. */
 const turns = perEnv(() => new Turns());
 
 export const getBreakdown = endpoint({

@@ -31,43 +31,46 @@ addEntries({
   },
   final: {
     status: 409,
-    message: "This customer's partner is final. Adjust the partners' balances instead.",
+    message: "This customer can't be assigned to another partner any more. Adjust the partners' balances instead.",
     details: ownFields,
   },
   person_not_found: {
     status: 404,
     message: ({ receiptId }) =>
-      receiptId === undefined ? "Nobody is known by this" : "What was known by this has been erased",
+      receiptId === undefined
+        ? "No customer has this key, email address or click"
+        : "This person's data was already erased",
     title: "person not found",
     details: ({ code, receiptId }) => ({ code, ...(receiptId !== undefined && { receiptId }) }),
   },
   several_customers: {
     status: 409,
-    message: "Several customers have shown this click, so it means none of them. Ask by their key or address.",
+    message:
+      "Several customers were reported with this click, so it identifies none of them. Send a customer's key or email address instead.",
     title: "several customers",
     details: ownFields,
   },
   too_many_customers: {
     status: 409,
-    message: "More than 500 customers have this address. Ask by their keys.",
+    message: "More than 500 customers have this email address. Send a customer's key instead.",
     title: "too many customers",
     details: ownFields,
   },
   partner_erased: {
     status: 409,
-    message: "This partner was erased: it stays paused, and nothing of it can be set again",
+    message: "This partner was erased, so it stays paused and can't be changed",
     details: ownFields,
   },
   money_open: {
     status: 409,
     message:
-      "Money is still open with this partner. Reject what is pending, pay the rest with minimumCents: 1, or send " +
-      "writeOff: true for a negative balance.",
+      "This partner still has a balance. Reject pending commissions, pay the payable amount with minimumCents: 1, or send " +
+      "writeOff: true to write off a negative balance.",
     details: ownFields,
   },
   past_needs_consent: {
     status: 400,
-    message: "since is in the past: send payPast: true to have the sales from then on earn",
+    message: "since is in the past. If the customer's sales from then on should earn commission, send payPast: true.",
     details: ownFields,
   },
   links_full: fullOfItsCap,
@@ -97,15 +100,16 @@ addEntries({
     message: "Your role in this workspace does not allow this",
     details: ({ needed }) => ({ needed }),
   },
-  owner_only: { status: 403, message: "Only an owner can pay for earlier sales", details: ownFields },
+  owner_only: { status: 403, message: "Only an owner can have earlier sales earn commission", details: ownFields },
   member_of_workspace: {
     status: 403,
-    message: "A member of the workspace becomes a partner of its programs only by an owner's invitation for members",
+    message:
+      "A member of the workspace can become a partner of its programs only if an owner sends an invitation for members",
     details: ownFields,
   },
   already_corrected: {
     status: 409,
-    message: "This sale has been corrected already. Correct the newest one.",
+    message: "This sale has been corrected already. Correct its newest version.",
     details: ownFields,
   },
   nothing_to_correct: { status: 409, message: "The correction changes nothing", details: ownFields },
@@ -117,7 +121,7 @@ addEntries({
   refunds_in_other_currency: {
     status: 409,
     message:
-      "This sale has refunds with amounts in its currency. Cancel them, correct the sale, then report them again.",
+      "This sale has refunds with amounts in its current currency. Cancel them, correct the sale, then report them again.",
     details: ownFields,
   },
   too_many_to_repeat: full("repeatedRefunds"),
@@ -129,20 +133,20 @@ addEntries({
   unknown_group: { status: 400, message: "The program has no group with this name", details: ownFields },
   invalid_token: {
     status: 401,
-    message: "The token is missing, invalid or has ended. Request a new one from your backend.",
+    message: "The token is missing, invalid or expired, or was ended. Request a new one from your backend.",
     title: "invalid token",
     details: ownFields,
   },
   invalid_proposal: {
     status: 403,
     message:
-      "This proposal is invalid, has expired, or comes from a key that has ended. Ask for a new link. Nothing was changed.",
+      "This proposal is invalid, has expired, or was made with an API key that no longer works. Ask for a new link. Nothing was changed.",
     title: "invalid proposal",
     details: ownFields,
   },
   proposal_differs: {
     status: 403,
-    message: "The proposal is for another change. Open its link again. Nothing was changed.",
+    message: "This change isn't the one in the proposal. Open the proposal's link again. Nothing was changed.",
     title: "other change than proposed",
     details: ownFields,
   },
@@ -160,7 +164,7 @@ addEntries({
   period_running: { status: 409, message: "The period isn't over yet", details: ownFields },
   not_reached: {
     status: 409,
-    message: "The partner's approved sales in this period don't reach the bonus",
+    message: "The partner's approved sales in this period don't reach the bonus's threshold",
     details: ownFields,
   },
   coupon_taken: {
@@ -179,14 +183,15 @@ addEntries({
   webhooks_full: full("webhooks"),
   url_not_allowed: {
     status: 400,
-    message: "Webhooks go to https addresses with a public host name, without credentials, and not to this service",
+    message:
+      "A webhook needs an https address with a public host name and without credentials, and can't call this service",
     details: ownFields,
   },
-  too_many_replays: { status: 409, message: "Another replay of this program is under way", details: ownFields },
+  too_many_replays: { status: 409, message: "Another replay of this program is still running", details: ownFields },
   webhook_disabled: { status: 409, message: "This webhook is disabled. Enable it first.", details: ownFields },
   webhook_unproved: {
     status: 409,
-    message: "This webhook waits for its first successful answer. Send an example once your server takes it.",
+    message: "This webhook's address hasn't responded with 2xx yet. Send an example once your server accepts calls.",
     details: ownFields,
   },
   too_old: {
@@ -212,18 +217,20 @@ addEntries({
   slug_taken: { status: 409, message: "Another program's join page has this address", details: ownFields },
   declined: {
     status: 409,
-    message: "This application was declined. You can apply again 30 days later.",
+    message: "This application was declined. You can apply again 30 days after the decision.",
     details: ownFields,
   },
   join_full: { status: 409, message: caps.openApplications.message, details: ownFields },
   open_needs: {
     status: 409,
-    message: "An open join page needs leads from servers alone, and self-referrals on hold",
+    message:
+      "An open join page requires that only leads with an API key are attributed, and that self-referrals are held",
     details: ownFields,
   },
   join_page_open: {
     status: 409,
-    message: "The open join page needs this setting. Close the page, or decide on each application, first.",
+    message:
+      "The open join page requires the current setting. First close the page, or set it to decide on each application.",
     details: ownFields,
   },
   decided: {
@@ -234,7 +241,7 @@ addEntries({
   claims_full: fullOfItsCap,
   terms_changed: { status: 409, message: "Read and accept the newest terms", details: ownFields },
   wrong_password: { status: 400, message: "The password is incorrect", details: ownFields },
-  invalid_account: { status: 400, message: "This account doesn't fit the method: check it", details: ownFields },
+  invalid_account: { status: 400, message: "The account isn't valid for its payment method", details: ownFields },
   view_only: { status: 403, message: "Your access to this partner is read-only", details: ownFields },
   inactive: { status: 409, message: "The partner or its program isn't active", details: ownFields },
   invitation_invalid: {
@@ -294,7 +301,7 @@ addEntries({
   },
   count_differs: {
     status: 409,
-    message: "The filter now selects another number of commissions than expectedCount",
+    message: "The filter now selects a different number of commissions than expectedCount",
     details: ownFields,
   },
   no_longer_matches: {
@@ -313,7 +320,7 @@ addEntries({
     message: "A commission that a person has approved can't be held",
     details: ownFields,
   },
-  reserved: { status: 409, message: "A commission that a payout holds can't be held for review", details: ownFields },
+  reserved: { status: 409, message: "A commission in a payout can't be held for review", details: ownFields },
   sale_rejected: { status: 409, message: "A sale with a rejected commission can't be corrected", details: ownFields },
   transaction_id_too_long: {
     status: 409,
@@ -329,5 +336,8 @@ addEntries({
   },
 });
 
-/** Responses by status. Declared in this file, so that importing it also adds these codes to the table. */
+/**
+ * Returns responses by status. Declared in this file, so that importing the function also adds this file's codes to the
+ * table.
+ */
 export const refusals = (codes: readonly RefusalCode[], style?: RefusalStyle) => responsesOf(codes, style);

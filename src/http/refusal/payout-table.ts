@@ -38,11 +38,14 @@ export const ofPayouts = {
     message: ({ reasons }) => leftOutMessage(reasons),
     details: ({ code, changes }) => ({ code, changes }),
   },
-  same_person: { status: 403, message: "Another person than the one who finalized the payout must confirm it" },
+  same_person: {
+    status: 403,
+    message: "The payout must be confirmed by a different person than the one who finalized it",
+  },
   restored: {
     status: 409,
     message:
-      "The database was restored from a backup, so payouts since then are missing. Enter those first, with settledBy person, then send restoreAcknowledged.",
+      "The database was restored from a backup, so payouts made after the backup are missing. Enter them first, with settledBy person, then send restoreAcknowledged.",
     details: ({ restored }) => restoredDetails(restored),
   },
   nothing_payable: { status: 409, message: "Nothing is payable", details: ownFields },
@@ -56,7 +59,11 @@ export const ofPayouts = {
     message: "The payout's lines are settled one by one, by your own system with an API key",
     details: ownFields,
   },
-  settled_by_person: { status: 409, message: "A member pays all lines of this payout at once", details: ownFields },
+  settled_by_person: {
+    status: 409,
+    message: "This payout's lines can't be settled one by one: a member marks the whole payout as paid",
+    details: ownFields,
+  },
   not_due: { status: 409, message: "Another person has to confirm the payout first", details: ownFields },
   nothing_due: { status: 409, message: "Every line of the payout is settled or given back", details: ownFields },
   payout_closed: {
@@ -71,7 +78,7 @@ export const ofPayouts = {
   },
   payout_unconfirmed: {
     status: 409,
-    message: "A payout is final. Confirm or cancel it before one person can confirm payouts.",
+    message: "A payout is final but not confirmed. Confirm or cancel it before you let one person confirm payouts.",
     details: ownFields,
   },
   payout_unsettled: {

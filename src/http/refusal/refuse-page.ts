@@ -6,7 +6,10 @@ import { plainPage, plainPageHeaders } from "../plain-page.ts";
 import { refuse } from "./refuse.ts";
 import { entryOf, messageOf, retryAfterOf } from "./table.ts";
 
-/** For a GET that a browser navigates to: a page with the refusal's code. Other callers get the refusal as JSON. */
+/**
+ * Sends a refusal. A browser that navigates to the endpoint gets a page with the refusal's code. Other callers get
+ * JSON.
+ */
 export async function refusePage(c: Context<AppEnv>, refusal: Refusal, back: string): Promise<Response> {
   if (!c.req.header("Accept")?.includes("text/html")) return refuse(c, refusal);
   Object.assign(c.get("log"), { refusal });

@@ -30,11 +30,11 @@ const busy = (title: string, message: string) => ({
 export const runningAlready = {
   download_running: busy(
     "other files are being downloaded",
-    "Other files are being downloaded. Try again once they have ended.",
+    "Other files are being downloaded. Try again once these downloads have ended.",
   ),
   breakdown_running: busy(
-    "other figures by group are being read",
-    "Other figures by group are being read. Try again once they are.",
+    "other figures by group are being computed",
+    "Other figures by group are being computed. Try again in a moment.",
   ),
   simulation_running: busy(
     "another simulation is running",

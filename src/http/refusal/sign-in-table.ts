@@ -1,7 +1,7 @@
 import type { RefusalCode } from "#domain/refusal.ts";
 import { type Entries, ownFields } from "./table.ts";
 
-/** Refusals of accounts, of signing in, and of confirming who one is. */
+/** Refusals of calls about accounts, signing in, and confirming an identity. */
 export const ofSignIn = {
   no_session: { status: 401, message: "Sign in first.", title: "not signed in" },
   sign_in_failed: { status: 401, message: "Invalid email or password" },
@@ -16,14 +16,14 @@ export const ofSignIn = {
   two_factor_off: { status: 409, message: "Two-factor authentication is off", details: ownFields },
   two_factor_needed: {
     status: 409,
-    message: "A workspace of yours requires two-factor authentication",
+    message: "One of your workspaces requires two-factor authentication",
     details: ownFields,
   },
   reauthenticate: { status: 403, message: "Confirm who you are first", details: ownFields },
   oidc_off: { status: 404, message: "This service has no identity provider", details: ownFields },
   oidc_failed: {
     status: 403,
-    message: "The sign-in at the identity provider failed, or ended before. Start again.",
+    message: "The sign-in at the identity provider failed, expired or was already completed. Start again.",
     details: ownFields,
   },
   oidc_unavailable: {

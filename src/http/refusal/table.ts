@@ -18,7 +18,7 @@ interface Entry<R extends Refusal> {
   readonly message: string | ((refusal: R) => string);
   /** Defaults to no details. */
   readonly details?: (refusal: R) => Record<string, unknown>;
-  /** The name in documents. Defaults to the code in words. */
+  /** The refusal's name in the OpenAPI document. Defaults to the code, with spaces instead of underscores. */
   readonly title?: string;
   /** Defaults to the code. */
   readonly typedCode?: string;

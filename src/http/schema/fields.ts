@@ -15,7 +15,7 @@ export const optional = <Schema extends z.ZodType>(schema: Schema) =>
 export const optionalText = <Schema extends z.ZodType<string>>(schema: Schema) =>
   schema.nullish().transform((value) => value || null);
 
-/** Undefined if absent. For a change that updates only the fields that were sent. */
+/** Undefined if absent. Use it for a change that updates only the fields that were sent. */
 export const omittable = <Schema extends z.ZodType>(schema: Schema) =>
   schema.nullish().transform((value) => value ?? undefined);
 
@@ -58,7 +58,7 @@ export const codeParam = (field: string) => {
 
 export const pageUrl = (field: string) =>
   optionalText(webUrl(field)).describe(
-    "Of the query, only `aff`, `aff_sub`, `utm_*` and a click's `code_param` are stored; of the path, 512 characters. Segments that look like an email address, a long number or a token are stored as `*`.",
+    "Only the query parameters `aff`, `aff_sub`, `utm_*` and a click's `code_param` are stored, and 512 characters of the path. Path segments that look like an email address, a long number or a token are stored as `*`.",
   );
 
 export const clickId = () => optionalText(text("click_id").trim());
@@ -109,7 +109,7 @@ export const occurredAt = () => {
     .openapi({ format: "date-time", example: "2026-03-01T12:00:00Z" });
 };
 
-/** The instant (ms). Defaults to the instant of the call, which also replaces a later one. */
+/** Returns the instant (ms). If the text is absent or later than the call, returns the instant of the call. */
 export const occurredAtOf = (text: string | null, callAt: number): number =>
   text === null ? callAt : Math.min(parseTimestamp(text) ?? callAt, callAt);
 

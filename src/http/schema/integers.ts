@@ -1,6 +1,6 @@
 import * as z from "./zod.ts";
 
-// Clients generated in Java, C#, Kotlin and Go use 32 bits for an integer without a format.
+// For 32-bit integers, which generated clients in Java, C#, Kotlin and Go use for an integer without a format.
 export const small = { maximum: 2 ** 31 - 1 };
 export const wide = { format: "int64", maximum: Number.MAX_SAFE_INTEGER };
 

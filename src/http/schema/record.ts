@@ -64,7 +64,7 @@ const fieldOf = <D extends Declared>(declared: D) =>
 interface WireRecord<Fields> {
   readonly schema: z.ZodObject<Shape<Fields>>;
   reply(row: RowOf<Fields>): Reply<Fields>;
-  /** Columns of a CSV file, with the names and values of these fields. */
+  /** Returns columns of a CSV file, with the names and values of these fields. */
   columns<Name extends keyof Fields & string>(
     ...names: readonly Name[]
   ): { readonly [N in Name]: (row: RowOf<Fields>) => z.output<SchemaOf<Fields[N]>> };

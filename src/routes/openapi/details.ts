@@ -89,7 +89,10 @@ const described: Partial<Record<RefusalCode, Properties>> = {
     version: nullable({ type: "integer", ...small }, "The newest version. Null if the program has no terms."),
   },
   duplicate_transaction: {
-    is_recurring: { type: "boolean", description: "True for a renewal: as first sent, or as decided for `auto`." },
+    is_recurring: {
+      type: "boolean",
+      description: "True for a renewal: the first call's value or, for `auto`, the service's decision.",
+    },
     partner_code: { type: ["string", "null"], description: "Code of the partner. Null if the sale isn't attributed." },
     source: { type: ["string", "null"], enum: [...attributionSources, null], description: sourceText },
     commission: { $ref: "#/components/schemas/Commission" },

@@ -131,7 +131,7 @@ function ofType(schema: AnySchema, schemas: Schemas, name: string): unknown {
   }
 }
 
-/** Left out: these fields exist only with a rotated key or a truncated event. */
+/** Fields left out of examples, because they exist only with a rotated key or a truncated event. */
 const rare = ["warnings", "truncated"];
 
 const membersOf = ({ properties = {} }: Schema, schemas: Schemas): Record<string, unknown> =>

@@ -8,7 +8,7 @@ const info = {
   description: `The dashboard calls these endpoints for a signed-in person. They change together with the dashboard. From
 your own backend, use the API with a key.
 
-**Authentication.** No API key opens these endpoints. Sign in, and send the session's cookie. A write also needs
+**Authentication.** These endpoints accept no API key. Sign in, and send the session's cookie. A write also needs
 \`Content-Type: application/json\` and, from outside a browser, the service's own address as \`Origin\`. \`x-minimum-role\` is the role
 that an operation needs in the workspace: viewer, admin or owner.
 

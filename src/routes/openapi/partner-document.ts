@@ -7,7 +7,7 @@ const info = {
   summary: "The endpoints behind a partner's pages: the partner's access, figures, commissions and payouts.",
   description: `A partner's pages call these endpoints for a signed-in person, and change together with them.
 
-**Authentication.** No API key opens these endpoints. Sign in with the same account as in the dashboard, and send the session's cookie. A write also needs
+**Authentication.** These endpoints accept no API key. Sign in with the same account as in the dashboard, and send the session's cookie. A write also needs
 \`Content-Type: application/json\` and, from outside a browser, the service's own address as \`Origin\`. \`x-minimum-role\` is the role
 that an operation needs at the partner: \`view\` can read; \`manage\` can also create codes, report missing sales, accept terms, and
 change the profile and the payment details.

@@ -14,7 +14,7 @@ const headers = {
     "Name of the limit, number of calls (`q`) and window in seconds (`w`).",
     '"sale";q=600;w=60',
   ),
-  "X-RateLimit-Limit": { description: "Calls per window.", schema: { type: "integer", minimum: 1, ...small } },
+  "X-RateLimit-Limit": { description: "Maximum calls per window.", schema: { type: "integer", minimum: 1, ...small } },
   Deprecation: text(
     "Set if the key has been replaced: the time at which it stops working, in Unix seconds.",
     "@1772366400",

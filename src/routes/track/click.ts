@@ -35,7 +35,9 @@ import { visitOf, visitorOf } from "./visit.ts";
 const noUrl = "affiliate_url is required";
 const noCode = "No aff parameter found in affiliate_url";
 
-/** Long enough for the parameters that campaign tools append: backends send all of them, the script only a few. */
+/**
+ * The limit has room for the parameters that campaign tools append. Backends send all of them, the script only a few.
+ */
 const maxLandingLength = 8_192;
 const maxClickIdLength = 96;
 /** Not verified here, because only the Ledger knows to which program the click belongs. */
@@ -72,7 +74,7 @@ const ClickBody = z
     code_param: fields
       .optional(fields.codeParam("code_param"))
       .describe(
-        "Name of the query parameter with the code, if not `aff`: `via` in links of a previous program. Requires `program_id`. Doesn't match codes that partners chose.",
+        "Name of the query parameter with the code, if it isn't `aff`: for example `via`, in links of a previous affiliate program. Requires `program_id`. Doesn't find codes that partners chose themselves.",
       ),
     event_id: fields
       .optional(fields.callerId("event_id", 64))
@@ -88,7 +90,7 @@ const ClickBody = z
       ),
     session_id: fields
       .optionalText(fields.text("session_id"))
-      .describe("Distinguishes visitors. Stored as a keyed hash."),
+      .describe("Id of the visitor's session, used to count unique visitors. Stored as a keyed hash."),
     user_agent: fields
       .optionalText(fields.text("user_agent", 1024))
       .describe("The visitor's user agent. Only the device details derived from it are stored."),
@@ -99,14 +101,14 @@ const ClickBody = z
     language: fields.optionalText(fields.text("language")).describe("Stored only if it is a BCP 47 tag: `en-US`."),
     timezone: fields
       .optionalText(fields.text("timezone"))
-      .describe("Stored only in the form of an IANA name: `Europe/Berlin`."),
+      .describe("A time zone name (IANA), such as `Europe/Berlin`. Values in another form are ignored."),
     existing_click_id: fields
       .optionalText(previousClickId)
       .describe("The visitor's previous click id. Ignored unless it is a valid click id of this program."),
     limited: fields
       .omittable(fields.flag("limited"))
       .describe(
-        "Stores only what credits the partner: no page, referrer, title, sub-id, country, device or visitor. For visitors who opt out, for example by Global Privacy Control. Counts as a new visitor.",
+        "Stores only what is needed to credit the partner: no page, referrer, title, sub-id, country, device or visitor. For visitors who opt out, for example by Global Privacy Control. Each such click counts as a new visitor.",
       ),
     occurred_at: fields
       .optional(fields.occurredAt())
@@ -154,7 +156,7 @@ export const click = endpoint({
     tags: ["Tracking"],
     summary: "Record a click on a referral link",
     description:
-      "A 200 response means that the click is stored durably, or that its link is inactive and nothing was stored. Beyond a daily number of clicks and leads without a key, such clicks are stored without page, referrer, title, language, time zone and screen.",
+      "A 200 response means that the click is stored durably, or that its link is inactive and nothing was stored. Above a daily number of clicks and leads without a key, clicks without a key are stored without page, referrer, title, language, time zone and screen.",
     ...programKeyIfPast(),
     request: { body: plainBody(ClickBody) },
     responses: {

@@ -37,7 +37,7 @@ export const items = z
   .min(1, countRule)
   .max(maxItems, countRule)
   .transform((sent) => sent.map(itemOf))
-  .refine(areDistinct, "items must have an item_id each");
+  .refine(areDistinct, "items must each have a different item_id");
 
 const itemOf = ({ item_id, product_id, amount_cents, quantity }: z.output<typeof Item>, index: number): SaleItem => ({
   itemId: item_id ?? String(index + 1),

@@ -46,7 +46,9 @@ const LeadBody = z
       .describe("Stored as a keyed hash and a mask, never in plain text."),
     session_id: fields.optionalText(fields.text("session_id")),
     page_url: fields.pageUrl("page_url"),
-    program_id: fields.optional(fields.programId("program_id")).describe("Must match the API key and the click."),
+    program_id: fields
+      .optional(fields.programId("program_id"))
+      .describe("Must be the program of the API key and of the click."),
     occurred_at: fields
       .optional(fields.occurredAt())
       .describe("Time of the sign-up, at most 400 days ago. Ignored without an API key."),
@@ -61,7 +63,10 @@ const LeadReply = z
     success: z.literal(true),
     message: z.string(),
     data: TestData.optional(),
-    provisional: z.literal(true).optional().describe("The program attributes only leads sent with its API key."),
+    provisional: z
+      .literal(true)
+      .optional()
+      .describe("The lead isn't attributed, because the program attributes only leads sent with its API key."),
     attributed: z.boolean().optional(),
     lead_id: id().describe("Id of the lead. Omitted in responses to a browser.").optional(),
     duplicate: z.literal(true).optional().describe("The customer already had a lead, with this `lead_id`."),
@@ -73,7 +78,7 @@ const LeadReply = z
     attributed_sales: z
       .array(z.object({ sale_id: id(), commission_id: id() }))
       .optional()
-      .describe("Earlier sales that this lead attributed."),
+      .describe("The customer's earlier sales that became attributed by this lead."),
     reason: z.string().optional().describe("Reason why the lead was not attributed."),
     click_age_days: int32().optional(),
     window_days: int32().optional(),
@@ -90,7 +95,7 @@ export const lead = endpoint({
     summary: "Record a customer's sign-up",
     description:
       "Send it from your backend with the program's API key, or from a browser without a key. From a browser, the click id " +
-      "proves the partner, and the response reveals nothing about the customer. Beyond a daily number of clicks and leads without a key, such leads are stored without `page_url` and `event_name`.",
+      "proves the partner, and the response reveals nothing about the customer. Above a daily number of clicks and leads without a key, leads without a key are stored without `page_url` and `event_name`.",
     ...programKeyOptional(),
     request: { body: plainBody(LeadBody) },
     responses: {

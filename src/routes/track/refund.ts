@@ -67,7 +67,7 @@ const RefundBody = z
     cancel: fields
       .optional(fields.flag("cancel"))
       .describe(
-        "True if the refund with this `refund_id` failed or a dispute was won. With `refunded_total_cents`, its running total falls to that value; without, the whole refund is canceled.",
+        "True if the refund with this `refund_id` failed or a dispute was won. With `refunded_total_cents`, the total of this `refund_id` falls to that value; without it, the whole refund is canceled.",
       ),
     refund_reason: fields.optionalText(fields.text("refund_reason")),
     occurred_at: fields.optional(fields.occurredAt()),

@@ -104,7 +104,7 @@ const SaleReply = z
     data: TestData.optional(),
     sale_id: id().describe("Id of the sale."),
     commission_id: id().describe("Id of the sale's commission. Every sale has one."),
-    is_recurring: z.boolean().describe("True for a renewal: as sent, or as decided for `auto`."),
+    is_recurring: z.boolean().describe("True for a renewal: the value sent or, for `auto`, the service's decision."),
     attributed: z.boolean(),
     partner_code: z.string().optional(),
     source: sourceIfAny,

@@ -19,7 +19,7 @@ const sumOf = (rows: readonly z.output<typeof Figures>[]): z.output<typeof Figur
     ]),
   );
 
-/** Keeps the first groups, and adds up the others to the group `other`. */
+/** Keeps the first groups, and combines the others in the group `other`. */
 export function withFewGroups(response: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const { data } = Groups.parse(response);
   if (data.length <= mostRows) return response;

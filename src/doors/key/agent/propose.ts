@@ -54,7 +54,8 @@ async function propose(
   if (common.data === undefined || invalid !== undefined) return refused(invalid ?? { code: "internal" });
   const { action, reason } = common.data;
   const known = { ...Proposed.shape, ...params.shape };
-  // An ignored name, such as `partner_id` for `partnerId`, would propose a change for the whole program.
+  // If an unknown name were ignored, such as `partner_id` instead of `partnerId`, the proposed change would be for the
+  // whole program.
   const unknown = Object.keys(sent).find((name) => sent[name] !== null && !Object.hasOwn(known, name));
   if (unknown !== undefined)
     return refused(invalidField(unknown, noSuch(`${action} has no parameter`, unknown, Object.keys(known))));

@@ -161,14 +161,16 @@ const schemaOf = (schema: z.ZodType, io: "input" | "output") =>
 const propertiesOf = (schema: unknown): Properties =>
   schema instanceof z.ZodType ? { ...noProperties, ...(schemaOf(schema, "input") as Properties) } : noProperties;
 
-/** A type, because an interface isn't assignable to the JSON of a tool's definition. */
+/** Declared as a type, because an interface isn't assignable to the JSON of a tool's definition. */
 type Argument = {
   type: string;
   enum?: string[];
   description?: string;
 };
 
-/** Query parameters are declared as strings. Agents send numbers and booleans as such. */
+/**
+ * The routes declare query parameters as strings, but agents send numbers and booleans as JSON numbers and booleans.
+ */
 function asArgument({ type, enum: values, description, pattern, anyOf }: JsonSchema): Argument {
   const isNumber = anyOf !== undefined || (pattern?.includes("\\d") ?? false);
   const isBoolean = values?.includes("true") ?? false;

@@ -24,7 +24,7 @@ import { accountMail, done, success } from "./start-session.ts";
 interface Proof {
   readonly password?: string | undefined;
   readonly code?: string | undefined;
-  /** The session must have been confirmed this many milliseconds ago at most. */
+  /** Maximum time since the session was confirmed (ms). */
   readonly confirmedWithinMs?: number;
 }
 
@@ -66,8 +66,8 @@ async function refusalOfProof(
 }
 
 /**
- * Verifies a password. The attempt must be counted before, so that no caller uses more of the shared hashing capacity
- * than their limit allows. If the hash can't be computed, the count is undone.
+ * Verifies a password. Count the attempt before, so that no caller uses more of the shared hashing capacity than their
+ * limit allows. If the hash can't be computed, the count is undone.
  */
 export async function verifyCounted(
   c: Ctx,
@@ -184,7 +184,8 @@ export function proofWithPassword(
   const proof = passwordProof(credential, password);
   if (!proof.ok || !credential.twoFactor) return proof;
   if (given === null) return refused(invalidField("code", "code is required"));
-  // A code proves as much as a check by the provider. Some providers don't say when they checked.
+  // With a code, an account without a password must have been confirmed in the last hour, not in the last 5 minutes: a
+  // code proves as much as a check by the provider, and some providers don't report when they checked.
   const confirmed = credential.hash === null && { confirmedWithinMs: confirmedForMs };
   return ok({ ...proof.value, ...confirmed, code: given });
 }

@@ -47,7 +47,7 @@ export async function linkTo(
 
 interface Returned {
   readonly identity: ProvedIdentity;
-  /** The stored token of the session from which the browser was sent to the provider. */
+  /** The token, in its stored form, of the session from which the browser was sent to the provider. */
   readonly sessionToken: string;
   readonly begunAt: number;
 }
@@ -69,7 +69,7 @@ export async function linkToSession(c: Ctx, { identity, sessionToken }: Returned
   return linked.ok ? undefined : linked.refusal;
 }
 
-/** The provider must have checked the same person just now. */
+/** Confirms the session. Refuses unless the provider has just checked the same person. */
 export async function confirmByProvider(
   c: Ctx,
   { identity, sessionToken, begunAt }: Returned,
@@ -109,7 +109,7 @@ export const beginLink = endpoint({
     tags: ["Sign-in"],
     summary: "Link your account to an identity",
     description:
-      "After the sign-in at the identity provider, you can sign in there instead of with your password. Ends your other sessions that began with a password. An account has one identity, and an identity one account.",
+      "After the sign-in at the identity provider, you can sign in there instead of with your password. Ends your other sessions that began with a password. An account can be linked to one identity, and an identity to one account.",
     ...reauthenticated(withJsonBody(signedIn())),
     request: { body: body(Departure) },
     responses: {
@@ -131,7 +131,7 @@ export const beginConfirmation = endpoint({
     tags: ["Sign-in"],
     summary: "Confirm who you are at the identity provider",
     description:
-      "The same as `POST /api/auth/reauthenticate`, without a password. The provider must check again who you are, and say when it did (`auth_time`).",
+      "The same as `POST /api/auth/reauthenticate`, without a password. The provider must check again who you are, and return the time of this check (`auth_time`).",
     ...withJsonBody(signedIn()),
     request: { body: body(Departure) },
     responses: { ...returns("The provider's sign-in page", ProviderUrl), ...refusals(departureRefusals) },
@@ -144,7 +144,7 @@ export const beginConfirmation = endpoint({
 
 const OwnIdentity = z
   .object({
-    hasPassword: z.boolean().describe("False if the account signs in at the identity provider alone."),
+    hasPassword: z.boolean().describe("False if the account signs in only at the identity provider."),
     identity: z.object({ linkedAt: z.iso.datetime() }).nullable().describe("Null if the account isn't linked."),
     provider: z.string().nullable().describe("Name of the identity provider. Null if the service has none."),
     readOnly: z

@@ -31,7 +31,7 @@ import { createAccount } from "./sign-up.ts";
 import { startSession } from "./start-session.ts";
 
 const beginRefusals = ["oidc_off", "oidc_unavailable"] as const;
-const asPage = "Browsers get a refusal as a page with its code.";
+const asPage = "Browsers get a refusal as a page that shows its code.";
 
 const home = "/app/";
 
@@ -113,10 +113,10 @@ export const endOidc = endpoint({
     operationId: "endOidc",
     tags: ["Sign-in"],
     summary: "Return from the identity provider",
-    description: `The provider redirects here, within 10 minutes and once. Works only in the browser that began. ${asPage}`,
+    description: `The provider redirects the browser here. Works once, within 10 minutes, and only in the browser that began the sign-in. ${asPage}`,
     security: [],
     responses: {
-      302: { description: "Signed in: the response sets the session cookie. Or linked, or confirmed." },
+      302: { description: "Signed in (the response sets the session cookie), or the identity is linked or confirmed." },
       ...refusals([
         ...beginRefusals,
         "cross_site",
@@ -181,7 +181,7 @@ async function signInBy(c: Context<AppEnv>, { identity, invitation, returnTo }: 
   const by = { identityId, hasProviderFactor: hasSecondFactor, confirmedAt };
   const started = await startSession(c, { ...account, by }, isNew ? "signed_up" : "signed_in");
   if (!started.ok) return refused({ code: "oidc_failed" });
-  // The account has accepted the invitation, to whose page the browser would otherwise return.
+  // The new account has already accepted the invitation, so the browser doesn't return to the invitation's page.
   return ok(isNew && invitation !== null ? home : returnTo);
 }
 
@@ -222,7 +222,8 @@ async function linkOrCreate(
   if (holder === undefined) return create(c, { ...identity, email }, invitation);
   if (!isEmailVerified) return refused(notLinked);
   if (holder.emailVerified) return linkTo(c, holder, identity, "");
-  // An account that owns nothing and hasn't verified its address after a day loses the address to the new account.
+  // Takes the address from an existing account if that account owns nothing and hasn't verified the address after a
+  // day.
   const created = await create(c, { ...identity, email }, invitation);
   return created.ok || !isOfHolder(created.refusal) ? created : refused(notLinked);
 }

@@ -58,7 +58,8 @@ export const signIn = endpoint({
     if (!found.ok) return refuse(c, found.refusal);
     const hash = found.value?.hash ?? undefined;
     const device = hash === undefined ? undefined : await knownDevice(c, { email, hash });
-    // Checked first: if no password can be hashed now, the call must not count as a failed sign-in.
+    // Checked before the attempt is counted: if no password can be hashed now, the attempt must not count as a failed
+    // sign-in.
     const hashing = openHashing(c, device === undefined ? "stranger" : "known");
     if (!hashing.ok) return refuse(c, hashing.refusal);
     const overLimit = await countSignIn(c, email, device);

@@ -127,7 +127,7 @@ interface NewAccount {
   readonly app: LinkedApp;
 }
 
-/** `prepare` runs only after the account is admitted, because hashing a password is expensive. */
+/** `prepare` runs only once it is known that the account may be created, because hashing a password is expensive. */
 export async function createAccount<Way extends WayToSignIn>(
   c: Ctx,
   { name, email: givenEmail, isProved, app, ...by }: NewAccount,
@@ -243,10 +243,10 @@ const SignUpReply = z
     provider: z
       .object({
         name: z.string().describe("For the button that begins at `/api/auth/oidc`."),
-        required: z.boolean().describe("True if members of workspaces must sign in there. Partners don't."),
+        required: z.boolean().describe("True if members of workspaces must sign in there. Partners don't have to."),
       })
       .nullable()
-      .describe("The identity provider. Null without one."),
+      .describe("The identity provider. Null if the service has none."),
   })
   .openapi("SignUpMode");
 

@@ -163,7 +163,7 @@ export const turnOffTotp = endpoint({
     tags: ["Sign-in"],
     summary: "Turn off two-factor authentication",
     description:
-      "Requires your password and a code. Refused while a workspace of yours requires two-factor authentication.",
+      "Requires your password and a code. Refused while one of your workspaces requires two-factor authentication.",
     ...withJsonBody(signedIn()),
     request: { body: body(TotpRemoval) },
     responses: {
