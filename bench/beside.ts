@@ -12,7 +12,7 @@ const callers = 8;
 const warmUpSeconds = unlessTried(3, 0.1);
 const stock = { clicks: 0, customers: unlessTried(1_000, 10), sales: 0, days: 30, base: 2 * 10 ** 9 };
 
-/** Lets work run during the windows that measure sales beside it, and stops it during the others. */
+/** Lets work run during the windows that measure sales under this work, and stops it during the others. */
 export class Gate {
   #isOpen = false;
   #hasEnded = false;

@@ -4,7 +4,7 @@ export interface Figure {
   readonly max: number;
 }
 
-/** Undefined if any value is unknown. */
+/** Returns the figure of several values. Undefined if any value is unknown. */
 export function figureOf(values: readonly (number | undefined)[]): Figure | undefined {
   const known = values.filter((value) => value !== undefined).sort((a, b) => a - b);
   const [min] = known;

@@ -113,7 +113,7 @@ async function requestsOf({ adminUrl, adminAuthorization }: Database): Promise<n
   return [...all].reduce((sum, [, count]) => sum + Number(count), 0);
 }
 
-/** Undefined if any is unknown. */
+/** Returns the sum. Undefined if any value is unknown. */
 const sumOf = (values: readonly (number | undefined)[]): number | undefined =>
   values.reduce((sum, value) => (sum === undefined || value === undefined ? undefined : sum + value), 0);
 

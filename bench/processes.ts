@@ -50,7 +50,7 @@ function idsOfTree(pid: number): number[] {
   return treeOf(pid);
 }
 
-/** Undefined if the process has ended. */
+/** Returns the id of the parent process. Undefined if the process has ended. */
 function parentOf(pid: number): number | undefined {
   try {
     return Number(fieldsOf(readProc(pid, "stat"))[1]);

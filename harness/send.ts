@@ -15,8 +15,8 @@ export interface ReceivedAnswer {
 }
 
 /**
- * How long idle connections are kept. This is shorter than servers keep them, because a server may close a connection
- * exactly when a request is sent.
+ * The time for which idle connections are kept. It is shorter than servers keep them, because a server may close a
+ * connection exactly when a request is sent.
  */
 const maxIdleMs = 3_000;
 

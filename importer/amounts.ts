@@ -10,7 +10,7 @@ const number = "a number such as 1234.50 or 1.234,50";
 export interface AmountOptions {
   readonly currency: string;
   readonly units?: UnitDigits;
-  /** The decimal sign of the file. If undefined, it is read from each cell that shows it. */
+  /** The decimal sign of the file. If undefined, it is derived from each cell, as far as the cell shows it. */
   readonly decimalSign: DecimalSign | undefined;
 }
 
@@ -51,7 +51,9 @@ const atMost = (digits: number, currency: string): string =>
 
 const signs: Readonly<Record<string, string>> = { EUR: "€", USD: "$", GBP: "£", JPY: "¥" };
 
-/** Removes the currency from a cell, which a spreadsheet saves as it is shown: "€ 12,50", "USD 12.50", "-$4.90". */
+/**
+ * Removes the currency from a cell. A spreadsheet saves an amount as it displays it: "€ 12,50", "USD 12.50", "-$4.90".
+ */
 function withoutCurrency(text: string, currency: string): string {
   const shown = [currency, signs[currency]].filter((each) => each !== undefined && each !== "");
   const found = shown.find((each) => each !== undefined && text.toUpperCase().includes(each));

@@ -73,7 +73,7 @@ export function readCodes(text: string): Reading<string> {
   return damage ?? read(codes.join(";"));
 }
 
-/** Separated by semicolons, commas or spaces. */
+/** Splits codes that are separated by semicolons, commas or spaces. */
 export const splitCodes = (text: string): string[] =>
   text
     .split(/[;,\s]+/)

@@ -2,8 +2,8 @@ export const importKinds = ["partners", "customers", "coupons", "balances"] as c
 export type ImportKind = (typeof importKinds)[number];
 
 /**
- * How a cell is read. `text` is only trimmed. An `id` or `code` is refused if a spreadsheet has damaged it, and an `id`
- * also if it is a placeholder.
+ * The way in which a cell is read. `text` is only trimmed. An `id` or `code` is refused if a spreadsheet has damaged
+ * it, and an `id` also if it is a placeholder.
  */
 export type ColumnForm = "text" | "id" | "code" | "word" | "codes" | "currency" | "amount" | "instant" | "yesNo";
 

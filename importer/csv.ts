@@ -1,6 +1,6 @@
 /**
- * Characters that start a formula in a spreadsheet, wherever it may see a cell begin: also after a separator or a line
- * break inside a cell. The service's own CSV files are guarded in the same way.
+ * Characters that start a formula in a spreadsheet, wherever the spreadsheet may see the start of a cell: also after a
+ * separator or a line break inside a cell. The service's own CSV files are guarded in the same way.
  * https://owasp.org/www-community/attacks/CSV_Injection
  */
 const formulas = /(?<=^|[;\t\r\n])(?=[" ]*'*[=+\-@＝＋－＠\t\r])/g;
@@ -15,5 +15,5 @@ const cell = (text: string): string =>
 /** One line of RFC 4180 with its line break. A text that begins like a formula gets an apostrophe before it. */
 export const csvLine = (cells: readonly string[], delimiter = ","): string => `${cells.map(cell).join(delimiter)}\r\n`;
 
-/** The text that was written with a guard against formulas. */
+/** Removes the guard against formulas from a text. */
 export const withoutGuard = (text: string): string => text.replace(guarded, "");

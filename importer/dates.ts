@@ -23,7 +23,7 @@ const monthName =
 
 const expected = "a date such as 2026-03-01, 2026-03-01 12:30, 01.03.2026 or 3/1/2026";
 
-/** The first year that a date may have: no customer of an affiliate program is older. */
+/** The first year that a date may have. No affiliate program has customers from an earlier year. */
 const firstYear = 2000;
 const notEmpty = `a date from ${firstYear} on, because a spreadsheet writes an earlier one for an empty date: empty the cell`;
 
@@ -31,7 +31,7 @@ type Groups = Readonly<Record<string, string | undefined>>;
 
 const clean = (cell: string): string => cell.trim().replace(/\s+/g, " ");
 
-/** Reads a day or an instant in ISO 8601. Days stay days, and a time without an offset is in UTC. */
+/** Reads a day or an instant in ISO 8601. A day without a time stays a day, and a time without an offset is in UTC. */
 export function readInstant(cell: string, order: DateOrder | undefined): Reading<string> {
   const text = clean(cell);
   const groups: Groups | undefined = forms.map((each) => each.exec(text)?.groups).find((found) => found !== undefined);

@@ -2,7 +2,7 @@ import { type Column, type ImportKind, importColumns } from "./columns.ts";
 import { headerKey } from "./headers.ts";
 import type { ColumnSource, Conversion, PresetFile, RowFilter } from "./presets/preset.ts";
 
-/** The header of the file for a column, such as `{ customer_key: "User ID" }`. */
+/** Maps columns of the service to headers of the file, such as `{ customer_key: "User ID" }`. */
 export type GivenMapping = Readonly<Record<string, string>>;
 
 export interface MappedColumn {
@@ -74,7 +74,8 @@ export function mapHeaders(
   const mapped = columns.flatMap((each) => {
     const chosen = given[each.name];
     const source = chosen === undefined ? file?.columns[each.name] : { from: [chosen] };
-    // A preset is for all columns of its file, so a header that has a column's name may have another meaning there.
+    // A preset lists the sources of all columns. Any other header of its file that has a column's name may mean
+    // something else.
     const found = mapColumn(each, source ?? { from: file === undefined ? [each.name] : [] }, find);
     return found === undefined ? [] : [found];
   });

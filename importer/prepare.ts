@@ -42,7 +42,10 @@ export interface PrepareOptions {
   readonly mapping: Mapping;
   readonly dateOrder?: DateOrder | undefined;
   readonly decimalSign?: DecimalSign | undefined;
-  /** True if a customer's sales between `since` and the import earn, too, unless the customer's row says otherwise. */
+  /**
+   * True if a customer's sales between `since` and the import earn commission too, unless the customer's row says
+   * otherwise.
+   */
   readonly paysPast?: boolean;
   /** Query parameters whose value in a partner's link is the code, if the file has links. */
   readonly linkParams?: readonly string[];

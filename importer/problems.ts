@@ -3,7 +3,7 @@ import type { ProblemCode } from "./reading.ts";
 /** Values read from a row, by column. */
 export type RowValues = Readonly<Record<string, string | boolean>>;
 
-/** Why a row of the file isn't sent. */
+/** The reason why a row of the file isn't sent. */
 export interface Problem {
   readonly line: number;
   readonly code: ProblemCode;

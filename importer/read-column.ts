@@ -6,11 +6,11 @@ import { type Reading, read, unread } from "./reading.ts";
 import type { TableRow } from "./table.ts";
 
 export interface ColumnOptions extends CellOptions {
-  /** Ids of the column that were rounded, as the whole column shows. */
+  /** Ids that a spreadsheet has rounded. This is visible only in the column as a whole. */
   readonly roundedIds: ReadonlySet<string>;
 }
 
-/** The value of a cell, or why it can't be read. `text` is that of the cell. */
+/** The value of a cell, or the reason why it can't be read. `text` is the cell's text. */
 export type ColumnReading = Reading & { readonly text: string };
 
 /** Reads the value of a column in a row. Undefined if the cell is empty and the column isn't required. */

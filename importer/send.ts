@@ -4,9 +4,9 @@ import { addUp, type RowResult, type Tally } from "./tally.ts";
 
 export interface ImportCall {
   readonly kind: ImportKind;
-  /** Where the rows come from, in at most 40 characters. */
+  /** The source of the rows, such as the name of the previous program. At most 40 characters. */
   readonly source: string;
-  /** True changes partners that exist already. */
+  /** True to change partners that already exist. */
   readonly update: boolean;
   readonly isDryRun: boolean;
   readonly rows: readonly PreparedRow[];
@@ -14,14 +14,17 @@ export interface ImportCall {
 
 export type CallAnswer =
   | { readonly is: "answered"; readonly rows: readonly RowResult[] }
-  /** There was no answer, or it asks to call again later (429, 503): after `retryAfterMs`, if it states a time. */
+  /**
+   * No response, or one that asks to repeat the call later (429, 503). `retryAfterMs` is set if the response states a
+   * time.
+   */
   | {
       readonly is: "again";
       readonly why: string;
       readonly retryAfterMs?: number | undefined;
       readonly isBusy?: boolean;
     }
-  /** The whole call was refused, and further calls would be, too. */
+  /** The whole call was refused, and further calls would be refused too. */
   | { readonly is: "refused"; readonly why: string };
 
 /** Makes one call. It may reject if there is no answer. */
@@ -34,7 +37,7 @@ export interface SendOptions extends Omit<ImportCall, "rows"> {
   /** Called after each call. */
   readonly onProgress?: (tally: Tally, total: number) => void;
   readonly onPause?: (ms: number, why: string) => void;
-  /** How long to repeat a call that gets no answer. The default is a minute. */
+  /** The time for which a call without a response is repeated (ms). The default is a minute. */
   readonly giveUpAfterMs?: number;
   /** Returns the time in milliseconds. Tests replace it. */
   readonly now?: () => number;
@@ -47,8 +50,8 @@ export interface Sent {
   readonly tally: Tally;
   readonly results: readonly RowResult[];
   /**
-   * How the sending ended. `done`: all rows had a response. Otherwise, the same rows can be sent again. Rows that were
-   * imported before are then `unchanged`.
+   * The way in which the sending ended. `done`: all rows had a response. Otherwise, the same rows can be sent again.
+   * Rows that were imported before are then `unchanged`.
    */
   readonly ended: "done" | "aborted" | "refused" | "unreachable";
   /** The reason for any other end than `done`. */
@@ -81,7 +84,7 @@ export function splitCalls(rows: readonly PreparedRow[], maxRows = maxRowsPerCal
   return calls;
 }
 
-/** Sends the rows call by call, each until it is answered. Never rejects. */
+/** Sends the rows in several calls, and repeats each call until it has a response. Never rejects. */
 export async function sendRows({ rows, onProgress, ...options }: SendOptions): Promise<Sent> {
   const results: RowResult[] = [];
   const end = (ended: Sent["ended"], why = ""): Sent => ({ tally: addUp(results), results, ended, why });
@@ -106,7 +109,10 @@ type CallEnd =
 
 const firstPauseMs = 250;
 const maxPauseMs = 10_000;
-/** The longest pause that is waited for; a service may ask for more, such as until tomorrow. */
+/**
+ * The longest pause before a call is repeated. If the service asks for a longer one, such as until tomorrow, the
+ * sending ends.
+ */
 export const maxWaitMs = 5 * 60_000;
 
 /** A duration as "40 min" or "5 h". */

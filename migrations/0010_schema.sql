@@ -676,19 +676,19 @@ CREATE INDEX `account_events_user` ON `account_events` (`user_id`);
 --> statement-breakpoint
 CREATE UNIQUE INDEX `accounts_identity` ON `accounts` (`provider_id`,`account_id`);
 --> statement-breakpoint
--- An adjustment never changes. Another adjustment corrects it.
+-- Rejects updates: a wrong adjustment is corrected by another adjustment.
 CREATE TRIGGER adjustments_no_update BEFORE UPDATE ON adjustments
 BEGIN
   SELECT raise(ABORT, 'adjustments are append-only');
 END;
 --> statement-breakpoint
--- The ledger entry of a deleted adjustment would have no reason.
+-- Rejects deletes: the ledger entry of a deleted adjustment would have no reason.
 CREATE TRIGGER adjustments_no_delete BEFORE DELETE ON adjustments
 BEGIN
   SELECT raise(ABORT, 'adjustments are append-only');
 END;
 --> statement-breakpoint
--- `insert or replace` deletes the rows of the same id or unique key without running delete triggers.
+-- Rejects `insert or replace`, which would delete rows with the same id or unique key without running delete triggers.
 CREATE TRIGGER adjustments_no_replace BEFORE INSERT ON adjustments
 WHEN EXISTS (SELECT 1 FROM adjustments WHERE id = new.id)
   OR EXISTS (
@@ -699,8 +699,9 @@ BEGIN
   SELECT raise(ABORT, 'adjustments are append-only');
 END;
 --> statement-breakpoint
--- Only the late settlement of a line can use its reference, so that the settlement is deducted at most once. If an earlier
--- version gave the reference to another adjustment, the settlement has one that ends with ":late".
+-- Only the late settlement of a line can use the line's reference, so that the settlement is deducted at most once. If
+-- an earlier version of the service gave the reference to another adjustment, the settlement uses one that ends with
+-- ":late".
 CREATE TRIGGER adjustments_of_late_settlement BEFORE INSERT ON adjustments
 WHEN substr(new.reference, 1, 8) = 'settled:' AND NOT EXISTS (
   SELECT 1 FROM payout_lines l
@@ -716,7 +717,8 @@ BEGIN
   SELECT raise(ABORT, 'not the late settlement of a line');
 END;
 --> statement-breakpoint
--- Only a bonus can use its references, for exactly its amount, so that it is paid at most once for a period.
+-- Only the award of a bonus can use the bonus's references, and only for exactly the bonus's amount. A partner is
+-- therefore paid a bonus at most once for a period.
 CREATE TRIGGER adjustments_of_bonus BEFORE INSERT ON adjustments
 WHEN substr(new.reference, 1, 6) = 'bonus:' AND NOT EXISTS (
   SELECT 1 FROM bonuses b
@@ -732,8 +734,9 @@ BEGIN
   SELECT raise(ABORT, 'not the award of a bonus');
 END;
 --> statement-breakpoint
--- The daily counts exclude the commission of a sale that a correction replaced, as they exclude the sale and its
--- refunds. The correction's audit entry is inserted after all of these rows, and a corrected sale never changes again.
+-- When a correction replaces a sale, removes the sale's commission from the daily counts. (Other triggers remove the
+-- sale and its refunds.) The correction's audit entry is inserted after all of these rows, and a corrected sale never
+-- changes again.
 CREATE TRIGGER audit_entries_of_correction AFTER INSERT ON audit_entries
 WHEN new.action = 'sale.corrected'
 BEGIN
@@ -744,8 +747,8 @@ BEGIN
   ON CONFLICT DO UPDATE SET commission_cents = commission_cents + excluded.commission_cents;
 END;
 --> statement-breakpoint
--- Sales are counted once the program has a bonus. The counts of its periods are then compared with its threshold. See
--- commission_policies_tiered for the sales that are counted.
+-- A program's sales are counted once it has a bonus. The counts of the bonus's periods are then compared with its
+-- threshold. See commission_policies_tiered for the sales that are counted.
 CREATE TRIGGER bonuses_counted AFTER INSERT ON bonuses
 BEGIN
   INSERT INTO tier_books (program_id, is_test, counted_from, count_from, scanned_to, scan_from)
@@ -758,8 +761,8 @@ BEGIN
     scan_from = iif(scanned_to IS NULL, excluded.scan_from, min(scan_from, excluded.scan_from)), scanned_to = 0;
 END;
 --> statement-breakpoint
--- Partners have earned by these terms, and awards refer to them. Only the last period can be set, and then the
--- dismissal, once each.
+-- Rejects updates, because partners have earned by these terms, and awards refer to them. Only the last period and,
+-- after that, the dismissal can be set, each once.
 CREATE TRIGGER bonuses_no_update BEFORE UPDATE ON bonuses
 WHEN old.dismissed_at IS NOT NULL OR new.until_period IS NULL
   OR iif(old.until_period IS NULL, new.dismissed_at IS NOT NULL,
@@ -775,20 +778,20 @@ BEGIN
   SELECT raise(ABORT, 'bonuses never change');
 END;
 --> statement-breakpoint
--- The adjustments that award the bonus refer to its row.
+-- Rejects deletes, because the adjustments that award the bonus refer to its row.
 CREATE TRIGGER bonuses_no_delete BEFORE DELETE ON bonuses
 BEGIN
   SELECT raise(ABORT, 'bonuses never change');
 END;
 --> statement-breakpoint
--- `insert or replace` deletes the row of the same id without running delete triggers.
+-- Rejects `insert or replace`, which would delete the row with the same id without running delete triggers.
 CREATE TRIGGER bonuses_no_replace BEFORE INSERT ON bonuses
 WHEN EXISTS (SELECT 1 FROM bonuses WHERE id = new.id)
 BEGIN
   SELECT raise(ABORT, 'bonuses never change');
 END;
 --> statement-breakpoint
--- The team learns of the claim by the event, and the number of open claims is limited.
+-- Reports the claim to the team by an event, and adds it to the number of open claims, which is limited.
 CREATE TRIGGER claims_opened AFTER INSERT ON claims
 BEGIN
   INSERT INTO events (program_id, is_test, type, subject) VALUES (new.program_id, 0, 'partner.claim_opened', new.id);
@@ -803,7 +806,7 @@ BEGIN
   UPDATE claim_counts SET open = open - 1 WHERE program_id = new.program_id;
 END;
 --> statement-breakpoint
--- A claim is decided once. Afterwards it can only lose its texts.
+-- A claim is decided only once. After that, only its texts can be removed.
 CREATE TRIGGER claims_decided_once BEFORE UPDATE ON claims
 WHEN new.id <> old.id OR new.program_id <> old.program_id OR new.partner_id <> old.partner_id OR new.day <> old.day
   OR new.amount_cents IS NOT old.amount_cents OR new.currency IS NOT old.currency
@@ -816,13 +819,13 @@ BEGIN
   SELECT raise(ABORT, 'a claim is decided once');
 END;
 --> statement-breakpoint
--- Audit entries and events refer to the claim.
+-- Rejects deletes, because audit entries and events refer to the claim.
 CREATE TRIGGER claims_no_delete BEFORE DELETE ON claims
 BEGIN
   SELECT raise(ABORT, 'claims are never deleted');
 END;
 --> statement-breakpoint
--- `insert or replace` deletes the rows of the same id or unique key without running delete triggers.
+-- Rejects `insert or replace`, which would delete rows with the same id or unique key without running delete triggers.
 CREATE TRIGGER claims_no_replace BEFORE INSERT ON claims
 WHEN EXISTS (SELECT 1 FROM claims WHERE id = new.id)
 BEGIN
@@ -841,9 +844,9 @@ BEGIN
   );
 END;
 --> statement-breakpoint
--- A program's sales are counted once it has a policy with tiers. The count covers sales that may still be corrected or
--- reported late: those since January 1 of the year in which the day 400 days ago falls. The counts of a new version's
--- periods are then compared with its thresholds.
+-- A program's sales are counted once it has a policy with tiers. The counted sales are those that may still be
+-- corrected or reported late: the sales since January 1 of the year of the day 400 days ago. The counts of a new
+-- version's periods are then compared with its thresholds.
 CREATE TRIGGER commission_policies_tiered AFTER INSERT ON commission_policies
 WHEN new.tiers IS NOT NULL
 BEGIN
@@ -856,13 +859,13 @@ BEGIN
     scan_from = iif(scanned_to IS NULL, excluded.scan_from, min(scan_from, excluded.scan_from)), scanned_to = 0;
 END;
 --> statement-breakpoint
--- The reasons for a delayed payment are kept permanently.
+-- Rejects deletes, because the reasons for a delayed payment are kept permanently.
 CREATE TRIGGER commission_signals_no_delete BEFORE DELETE ON commission_signals
 BEGIN
   SELECT raise(ABORT, 'signals are kept');
 END;
 --> statement-breakpoint
--- A signal can only end, once. Its evidence names no person, so not even an erasure changes it.
+-- A signal can only be ended, and only once. Its evidence names no person, so not even an erasure changes it.
 CREATE TRIGGER commission_signals_end_once
 BEFORE UPDATE OF commission_id, code, effect, evidence, note_id, partner_id, raised_at, review_until, ended_at, ended_by
 ON commission_signals
@@ -874,9 +877,9 @@ BEGIN
   SELECT raise(ABORT, 'a signal ends once');
 END;
 --> statement-breakpoint
--- The amount is in the account `pending` until the approval, which sets `payable_number`, and in `payable` from then
--- on. An update that moves a commission runs before the move's entries are written. An approval by this update
--- therefore applies to the amount of the previous partner, in the previous currency.
+-- The amount is in the account `pending` until the approval, which sets `payable_number`, and in `payable` after it. If
+-- an update moves a commission to another partner, it runs before the entries of the move are written. An approval in
+-- that update therefore applies to the amount of the previous partner, in the previous currency.
 CREATE TRIGGER commissions_balanced AFTER UPDATE OF payable_number ON commissions
 WHEN new.is_test = 0 AND (old.payable_number IS NULL) <> (new.payable_number IS NULL) AND new.amount_cents <> 0
 BEGIN
@@ -887,7 +890,8 @@ BEGIN
     AND partner_id = coalesce(old.partner_id, new.partner_id);
 END;
 --> statement-breakpoint
--- For bonuses, only approved sales count. As above, an approval applies to the previous partner of a moved commission.
+-- Bonuses include only approved sales. If the update also moves the commission to another partner, the approval applies
+-- to the previous partner.
 CREATE TRIGGER commissions_counted AFTER UPDATE OF payable_number ON commissions
 WHEN (old.payable_number IS NULL) <> (new.payable_number IS NULL) AND new.amount_cents > 0
 BEGIN
@@ -925,10 +929,10 @@ BEGIN
   SELECT raise(ABORT, 'a live line keeps its commissions');
 END;
 --> statement-breakpoint
--- Writes one event for each commit, however many of its statements change the commission: `event_seq` is the number of
--- the last event. For a commission that hasn't earned anything yet, the first ledger entry writes an event. A
--- commission that is fully reversed stays approved in events, as in lists, while it is in a line that was finalized
--- before.
+-- Writes only one event for each commit, however many statements of the commit change the commission: `event_seq` is
+-- the number of the commission's last event. For a commission that hasn't earned anything yet, the first ledger entry
+-- writes the event instead. A fully reversed commission is still shown as approved, in events and in lists, if it is in
+-- a payout line that was finalized before the reversal.
 CREATE TRIGGER commissions_told
 AFTER UPDATE OF partner_id, status, amount_cents, is_unconfirmed, held_at, hold_until ON commissions
 WHEN new.event_seq IS old.event_seq AND (old.status <> 'void' OR old.event_seq IS NOT NULL) AND (
@@ -983,10 +987,10 @@ BEGIN
   );
 END;
 --> statement-breakpoint
--- Other triggers insert what happened. This one adds the book's next sequence number, and the instant of the commit:
--- the first statement of each of the Ledger's batches stores it in `ledger_writers`. Events written after the backup of
--- a restored database are lost, and their numbers must not be reused, so the feed skips more numbers than were used. An
--- insert of `feed.restarted` writes the event only if the feed must skip numbers.
+-- Other triggers insert events. This one adds the book's next sequence number and the instant of the commit, which the
+-- first statement of each of the Ledger's batches stores in `ledger_writers`. If the database was restored, events
+-- written after the backup are lost, and their numbers must not be reused. The feed therefore skips more numbers than
+-- were used. An insert of `feed.restarted` writes an event only if numbers must be skipped.
 CREATE TRIGGER events_numbered BEFORE INSERT ON events
 WHEN new.seq = 0
 BEGIN
@@ -1086,14 +1090,15 @@ BEGIN
   SELECT raise(ABORT, 'not the payment of a line');
 END;
 --> statement-breakpoint
--- The statement in a withdrawn mail wasn't mailed, so it can be mailed to another address.
+-- If a mail is withdrawn, marks its statement as not mailed, so that it can be mailed to another address.
 CREATE TRIGGER mails_withdrawn BEFORE DELETE ON mails
 WHEN old.due_at IS NOT NULL AND old.payout_line_id IS NOT NULL AND old.template <> 'line_failed'
 BEGIN
   UPDATE payout_lines SET statement_mailed_at = NULL WHERE id = old.payout_line_id;
 END;
 --> statement-breakpoint
--- A removed member gets no mail of the day that isn't written or sent yet.
+-- Deletes a removed member's mail of the day, unless it was already sent. If it isn't written yet, deletes the tasks
+-- for it.
 CREATE TRIGGER memberships_end_team_mail AFTER DELETE ON memberships
 BEGIN
   DELETE FROM team_mail_tasks WHERE user_id = old.user_id
@@ -1102,7 +1107,7 @@ BEGIN
     AND id IN (SELECT 'team.' || r.day || '.' || old.user_id FROM team_mail_runs r);
 END;
 --> statement-breakpoint
--- A suspended member doesn't get that mail either.
+-- Deletes a suspended member's mail of the day, or the tasks for it, in the same way.
 CREATE TRIGGER memberships_suspend_team_mail AFTER UPDATE OF status ON memberships
 WHEN new.status <> 'active'
 BEGIN
@@ -1112,7 +1117,7 @@ BEGIN
     AND id IN (SELECT 'team.' || r.day || '.' || old.user_id FROM team_mail_runs r);
 END;
 --> statement-breakpoint
--- A note can only lose its text, when a person is erased or retention deletes the text.
+-- Rejects all changes of a note except the removal of its text, when a person is erased or retention deletes the text.
 CREATE TRIGGER notes_erased_only BEFORE UPDATE ON notes
 WHEN new.text IS NOT NULL OR new.id <> old.id OR new.program_id <> old.program_id OR new.kind <> old.kind
   OR new.subject <> old.subject
@@ -1120,39 +1125,39 @@ BEGIN
   SELECT raise(ABORT, 'notes are append-only');
 END;
 --> statement-breakpoint
--- Audit entries refer to the note.
+-- Rejects deletes, because audit entries refer to the note.
 CREATE TRIGGER notes_no_delete BEFORE DELETE ON notes
 BEGIN
   SELECT raise(ABORT, 'notes are append-only');
 END;
 --> statement-breakpoint
--- `insert or replace` deletes the rows of the same id or unique key without running delete triggers.
+-- Rejects `insert or replace`, which would delete rows with the same id or unique key without running delete triggers.
 CREATE TRIGGER notes_no_replace BEFORE INSERT ON notes
 WHEN EXISTS (SELECT 1 FROM notes WHERE id = new.id)
 BEGIN
   SELECT raise(ABORT, 'notes are append-only');
 END;
 --> statement-breakpoint
--- Explanations of earlier sales show the offer.
+-- Rejects updates, because the explanations of earlier sales show the offer.
 CREATE TRIGGER offers_no_update BEFORE UPDATE ON offers
 BEGIN
   SELECT raise(ABORT, 'offers are append-only');
 END;
 --> statement-breakpoint
--- Without this row, the previous offer would be in force again.
+-- Rejects deletes: without this row, the previous offer would be in force again.
 CREATE TRIGGER offers_no_delete BEFORE DELETE ON offers
 BEGIN
   SELECT raise(ABORT, 'offers are append-only');
 END;
 --> statement-breakpoint
--- `insert or replace` deletes the row of the same key without running delete triggers.
+-- Rejects `insert or replace`, which would delete the row with the same key without running delete triggers.
 CREATE TRIGGER offers_no_replace BEFORE INSERT ON offers
 WHEN EXISTS (SELECT 1 FROM offers WHERE program_id = new.program_id AND version = new.version)
 BEGIN
   SELECT raise(ABORT, 'offers are append-only');
 END;
 --> statement-breakpoint
--- Erased data stays erased, and the partner no longer earns.
+-- Ensures that erased data stays erased, and that an erased partner stays paused and no longer earns.
 CREATE TRIGGER partners_erased_for_good BEFORE UPDATE ON partners
 WHEN old.erasure_id IS NOT NULL AND (
   new.erasure_id IS NOT old.erasure_id OR new.name <> old.name OR new.status <> old.status
@@ -1162,10 +1167,10 @@ BEGIN
   SELECT raise(ABORT, 'an erased partner stays erased');
 END;
 --> statement-breakpoint
--- A final line must be paid as it was approved. Its state can change only once, to failed. If the payout is settled by
--- API, a live line can be settled once, and a failed line can have one late settlement. An erased partner's lines lose
--- the address, the external id and the salt of the evidence, and the name too unless the line is paid. A statement stays
--- mailed unless its mail is still waiting and is withdrawn.
+-- A line of a final payout must be paid as it was approved. Its state can change only once, to failed. If the payout is
+-- settled by API, a live line can be settled once, and a failed line can have one late settlement. If the partner is
+-- erased, the line loses the address, the external id and the salt of the evidence, and also the name unless the line
+-- is paid. A statement stays marked as mailed, unless its mail is withdrawn before it is sent.
 CREATE TRIGGER payout_lines_final BEFORE UPDATE ON payout_lines
 WHEN EXISTS (SELECT 1 FROM payouts WHERE id = old.payout_id AND status <> 'draft') AND (
   new.id <> old.id OR new.program_id <> old.program_id OR new.payout_id <> old.payout_id
@@ -1230,7 +1235,8 @@ BEGIN
   SELECT raise(ABORT, 'the lines of a final payout never change');
 END;
 --> statement-breakpoint
--- A line that is given back without a settlement needs no ledger entry: its amount moves from `in payout` to `payable`.
+-- If a line is given back without a settlement, moves its amount from `in payout` to `payable`. No ledger entry is
+-- needed.
 CREATE TRIGGER payout_lines_given_back AFTER UPDATE OF state ON payout_lines
 WHEN old.state = 'live' AND new.state = 'failed' AND new.given_back_number IS NOT NULL
 BEGIN
@@ -1246,7 +1252,8 @@ BEGIN
   INSERT INTO events (program_id, is_test, type, subject) VALUES (new.program_id, 0, 'payout.line_settled', new.id);
 END;
 --> statement-breakpoint
--- Two live lines of a partner and currency never contain the same number, and a range begins where a gap begins.
+-- Ensures that no ledger number is in two live lines of a partner and currency, and that a range begins where a gap
+-- begins.
 CREATE TRIGGER payout_ranges_apart BEFORE INSERT ON payout_ranges
 WHEN new.to_number > (
   SELECT r.from_number FROM payout_ranges r
@@ -1267,8 +1274,8 @@ BEGIN
   SELECT raise(ABORT, 'a number is in one live line');
 END;
 --> statement-breakpoint
--- Reports commissions as reversed that were fully reversed after the line was finalized. While they were in the line,
--- they were shown as approved.
+-- When a line ends, reports those of its commissions as reversed that were fully reversed after the line was finalized.
+-- While they were in the line, they were shown as approved.
 CREATE TRIGGER payout_ranges_end_told AFTER DELETE ON payout_ranges
 BEGIN
   INSERT INTO events (program_id, is_test, type, subject, before, after)
@@ -1292,7 +1299,7 @@ BEGIN
   WHERE commissions.id = told.id;
 END;
 --> statement-breakpoint
--- A paid or canceled payout is closed.
+-- Rejects changes of status that aren't allowed. A paid or canceled payout is closed.
 CREATE TRIGGER payouts_in_order BEFORE UPDATE OF status ON payouts
 WHEN new.status <> old.status AND NOT CASE old.status
   WHEN 'draft' THEN new.status IN ('final', 'canceled')
@@ -1303,7 +1310,8 @@ BEGIN
   SELECT raise(ABORT, 'a payout never goes back');
 END;
 --> statement-breakpoint
--- The cutoff and the totals decide the payments.
+-- Rejects changes of the terms that decide the payments, such as the cutoff. Once the payout is final, the totals can't
+-- change either.
 CREATE TRIGGER payouts_terms_stay BEFORE UPDATE ON payouts
 WHEN new.id <> old.id OR new.program_id <> old.program_id OR new.currency <> old.currency OR new.cut <> old.cut
   OR new.until <> old.until OR new.reference <> old.reference OR new.minimum_cents <> old.minimum_cents
@@ -1319,7 +1327,7 @@ BEGIN
   SELECT raise(ABORT, 'a final payout never changes');
 END;
 --> statement-breakpoint
--- The ledger has entries of the payout.
+-- Rejects deletes, because the ledger has entries of the payout.
 CREATE TRIGGER payouts_stay BEFORE DELETE ON payouts
 BEGIN
   SELECT raise(ABORT, 'a payout is never deleted');
@@ -1336,7 +1344,7 @@ BEGIN
   SELECT raise(ABORT, 'a line pays what is payable');
 END;
 --> statement-breakpoint
--- Finalizing moves the lines' amounts from `payable` to `in payout`, and a cancel moves them back.
+-- Finalizing a payout moves the lines' amounts from `payable` to `in payout`, and canceling it moves them back.
 CREATE TRIGGER payouts_balanced AFTER UPDATE OF status ON payouts
 WHEN (old.status = 'draft' AND new.status = 'final') OR (old.status = 'final' AND new.status = 'canceled')
 BEGIN
@@ -1348,7 +1356,8 @@ BEGIN
     AND partner_balances.currency = l.currency AND partner_balances.partner_id = l.partner_id;
 END;
 --> statement-breakpoint
--- Later payouts read the newest live line of each partner without scanning the older ones.
+-- Adds the payout's lines to the live lines, so that later payouts find the newest line of each partner without
+-- scanning the older ones.
 CREATE TRIGGER payouts_lines_begin AFTER UPDATE OF status ON payouts
 WHEN old.status = 'draft' AND new.status = 'final'
 BEGIN
@@ -1357,7 +1366,7 @@ BEGIN
   FROM payout_lines l WHERE l.payout_id = new.id AND l.state = 'live';
 END;
 --> statement-breakpoint
--- The lines of a canceled payout are no longer live, so later payouts don't read them.
+-- Removes the lines of a canceled payout from the live lines, so that later payouts don't read them.
 CREATE TRIGGER payouts_lines_end AFTER UPDATE OF status ON payouts
 WHEN old.status = 'final' AND new.status = 'canceled'
 BEGIN
@@ -1366,7 +1375,8 @@ BEGIN
     AND partner_id IN (SELECT l.partner_id FROM payout_lines l WHERE l.payout_id = new.id AND l.state = 'live');
 END;
 --> statement-breakpoint
--- Drafts cause no events. If a payout is settled by API, the events of its lines report the payments.
+-- Reports changes of a payout, except of a draft. If a payout is settled by API, the events of its lines report the
+-- payments.
 CREATE TRIGGER payouts_told AFTER UPDATE OF status ON payouts
 WHEN old.status <> new.status AND (old.status = 'final' OR new.status = 'final')
   AND NOT (new.settled_by = 'api' AND new.status = 'paid')
@@ -1390,7 +1400,8 @@ BEGIN
   WHERE payout_id = new.id AND state = 'live';
 END;
 --> statement-breakpoint
--- Tiers by revenue count only sales in the program's currency, so the counts are compared again.
+-- Tiers by revenue count only sales in the program's currency. If the currency changes, the counts are therefore
+-- compared with the thresholds again.
 CREATE TRIGGER programs_tiered AFTER UPDATE OF currency ON programs
 WHEN old.currency <> new.currency
 BEGIN
@@ -1398,7 +1409,7 @@ BEGIN
   WHERE program_id = new.id;
 END;
 --> statement-breakpoint
--- A sale credited by a coupon may become unattributed again, and then isn't counted.
+-- Removes a sale from the hourly counts if it loses its partner, which can happen to a sale credited by a coupon.
 CREATE TRIGGER sales_of_the_hour_left AFTER UPDATE OF partner_id ON sales
 WHEN old.partner_id IS NOT NULL AND new.partner_id IS NULL AND new.occurred_at >= (unixepoch() - 172800) * 1000
 BEGIN
@@ -1406,9 +1417,9 @@ BEGIN
   WHERE program_id = new.program_id AND is_test = new.is_test AND hour = new.occurred_at / 3600000;
 END;
 --> statement-breakpoint
--- The daily counts exclude a sale that a correction replaced, and its refunds: the refunds that still count are
--- recorded again for the new sale. A corrected sale never changes again. `correction` is 1 for the first correcting
--- sale.
+-- Removes a sale that a correction replaced from the daily counts, together with its refunds: the refunds that still
+-- count are recorded again for the new sale. A corrected sale never changes again. `correction` is 1 for the first
+-- correcting sale.
 CREATE TRIGGER sales_corrected AFTER INSERT ON sales
 WHEN new.corrected_sale_id IS NOT NULL
 BEGIN
@@ -1451,20 +1462,20 @@ BEGIN
     AND recent_hours.hour = o.occurred_at / 3600000;
 END;
 --> statement-breakpoint
--- A step has decided sales, and their explanations show it.
+-- Rejects updates, because a step has decided sales, and their explanations show it.
 CREATE TRIGGER tier_steps_no_update BEFORE UPDATE ON tier_steps
 BEGIN
   SELECT raise(ABORT, 'steps are append-only');
 END;
 --> statement-breakpoint
--- Without this row, the previous step would apply again.
+-- Rejects deletes: without this row, the previous step would apply again.
 CREATE TRIGGER tier_steps_no_delete BEFORE DELETE ON tier_steps
 BEGIN
   SELECT raise(ABORT, 'steps are append-only');
 END;
 --> statement-breakpoint
--- `insert or replace` deletes the row of the same key without running delete triggers. A step with a lower number than
--- the newest one would never apply.
+-- Rejects `insert or replace`, which would delete the row with the same key without running delete triggers. Also
+-- rejects a step with a lower number than the newest one, because it would never apply.
 CREATE TRIGGER tier_steps_no_replace BEFORE INSERT ON tier_steps
 WHEN EXISTS (
   SELECT 1 FROM tier_steps
@@ -1475,26 +1486,26 @@ BEGIN
   SELECT raise(ABORT, 'steps are append-only');
 END;
 --> statement-breakpoint
--- Stored amounts and explanations depend on a unit's digits and words.
+-- Rejects updates, because stored amounts and explanations depend on a unit's digits and words.
 CREATE TRIGGER units_no_update BEFORE UPDATE ON units
 BEGIN
   SELECT raise(ABORT, 'units never change');
 END;
 --> statement-breakpoint
--- `insert or replace` deletes the row of the same key without running delete triggers.
+-- Rejects `insert or replace`, which would delete the row with the same key without running delete triggers.
 CREATE TRIGGER units_no_replace BEFORE INSERT ON units
 WHEN EXISTS (SELECT 1 FROM units WHERE program_id = new.program_id AND code = new.code)
 BEGIN
   SELECT raise(ABORT, 'units never change');
 END;
 --> statement-breakpoint
--- Without the row, amounts in the unit couldn't be formatted.
+-- Rejects deletes: without the row, amounts in the unit couldn't be formatted.
 CREATE TRIGGER units_no_delete BEFORE DELETE ON units
 BEGIN
   SELECT raise(ABORT, 'units never change');
 END;
 --> statement-breakpoint
--- Limits the codes of a day, because anyone can send landings with invented codes.
+-- Limits the number of unknown codes per day, because anyone can send visits with invented codes.
 CREATE TRIGGER unknown_codes_limited BEFORE INSERT ON unknown_codes
 WHEN NOT EXISTS (
   SELECT 1 FROM unknown_codes u

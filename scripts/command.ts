@@ -12,10 +12,10 @@ const typed = process.env[commandVariable];
 /** True if `npm run` started the command. The default data folder is then that of `npm start` in the same clone. */
 export const isRunByNpm = !typed;
 
-/** What to type before an operator's command, as help texts and messages show it. */
+/** The text that starts an operator's command, as help texts and messages show it. */
 export const operatorCommand = typed ? shellWord(typed) : "npm run tributary --";
 
-/** What to type before the flags of `serve`. */
+/** The text that comes before the flags of `serve`. */
 export const serveCommand = typed ? `${operatorCommand} serve` : "npm run serve --";
 
 const inherited = [commandVariable, "NODE_COMPILE_CACHE", "NODE_OPTIONS"];

@@ -5,10 +5,13 @@ import { gunzipSync } from "node:zlib";
 import { ExplainedError } from "../scripts/command.ts";
 import { archive, compress, type Package, packageFile, packUnreleased, type Source, sourceVersion } from "./pack.ts";
 
-/** Every released version as it was handed out, and integrity.json with the digest of each. */
+/**
+ * The folder with the package of each released version, unchanged since its release, and with the digests in
+ * integrity.json.
+ */
 export const releasedFolder = join(import.meta.dirname, "released");
 
-/** An error whose message says what to do, without a stack. */
+/** The digest of each released package, by version. */
 type Integrity = Readonly<Record<string, string>>;
 
 const integrityFile = (folder: string) => join(folder, "integrity.json");

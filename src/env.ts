@@ -170,13 +170,19 @@ export function dataKeysOf({ DATA_KEYS: text }: Env): DataKeyRing {
 export const assetsOf = (env: Env): AssetServer | undefined => env.ASSETS;
 export const monitorOf = (env: Env): Monitor | undefined => env.MONITOR;
 
-/** Undefined on Cloudflare, where a slow call of one visitor doesn't delay other calls. */
+/**
+ * Returns the process that hashes passwords. Undefined on Cloudflare, where a slow call of one visitor doesn't delay
+ * other calls.
+ */
 export const hasherOf = ({ HASHER: service, HASHER_TOKEN: token }: Env): Hasher | undefined =>
   service && token ? { service, token } : undefined;
 
 export const hashesPerSecondOf = ({ HASHES_PER_SECOND: text }: Env): number => Number(text);
 
-/** The daily number of clicks and leads without a key for each book. Further ones are stored without their texts. */
+/**
+ * The number of clicks and leads without a key for which a book stores all texts in a day. Later ones are stored
+ * without their texts.
+ */
 export const unsignedEventsPerDayOf = ({ UNSIGNED_EVENTS_PER_DAY: text }: Env): number => Number(text);
 
 export const clickRetentionDaysOf = ({ CLICK_RETENTION_DAYS: text }: Env): number => Number(text);

@@ -1,12 +1,12 @@
 import type { ImportKind } from "../columns.ts";
 
 /**
- * How a value is converted. `link` takes the code from a link's address; `cents` takes an amount from a number of the
- * currency's smallest unit.
+ * The way in which a value is converted. `link` takes the code from a link's address; `cents` takes an amount from a
+ * number of the currency's smallest unit.
  */
 export type Conversion = "cents" | "link";
 
-/** Where a column's value comes from. */
+/** The source of a column's value. */
 export interface ColumnSource {
   /**
    * Headers of which the first one in the file counts. The values of several headers in an entry are joined by a space.
@@ -34,7 +34,7 @@ export interface PresetFile {
   readonly title: string;
   /** Link to the description of the file's columns. */
   readonly described: string;
-  /** For each shape of the file, headers that show its kind, because no other file has all of them. */
+  /** For each shape of the file, the headers by which it is recognized, because no other file has all of them. */
   readonly detect: readonly (readonly string[])[];
   readonly columns: Readonly<Record<string, ColumnSource>>;
   readonly only?: readonly RowFilter[];

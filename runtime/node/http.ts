@@ -9,8 +9,8 @@ type Answer = (request: Request) => Promise<Response>;
 type Handle = (incoming: IncomingMessage, outgoing: ServerResponse) => void;
 
 /**
- * How long idle connections stay open. This is longer than proxies keep them (nginx: 60 seconds), because a request may
- * be lost if the server closes a connection first.
+ * The time for which idle connections stay open. It is longer than proxies keep them (nginx: 60 seconds), because a
+ * request may be lost if the server closes a connection first.
  */
 const keepAliveMs = 75_000;
 
@@ -37,9 +37,9 @@ const maxConnections = 10_000;
 const isHost = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i;
 
 const closeIdleEveryMs = 20;
-/** How long a closing server waits for requests whose headers are incomplete. */
+/** The time for which a closing server waits for requests whose headers are incomplete. */
 const headersEndWithinMs = 1_000;
-/** How long a closing server waits for all responses, including those that a client doesn't read. */
+/** The time for which a closing server waits for all responses, including those that a client doesn't read. */
 const answersEndWithinMs = 12_000;
 
 export interface ListeningServer {
@@ -93,7 +93,7 @@ export async function listen({ at, answer, peerOf = connectedPeer, passOn }: Lis
   return { close: () => closed(server, connections) };
 }
 
-/** Returns how many files this process may have open, if the system reports it. */
+/** Returns the number of files that this process may have open, if the system reports it. */
 function openFiles(): number {
   try {
     const [, soft] = /^Max open files\s+(\d+)/m.exec(readFileSync("/proc/self/limits", "utf8")) ?? [];

@@ -16,9 +16,12 @@ import { ledgerLock, listenAt, sockets } from "./sockets.ts";
 // The tracking process: calls sent for each event, the objects, and all database writes. It forwards every other
 // request to the desk process. scripts/service/node.ts starts it.
 
-/** How long to wait for the lock of a killed process, which the system releases within this time. */
+/** The time to wait for the lock of a killed process. The system releases the lock within this time. */
 const aloneWithinMs = 10_000;
-/** When to close the objects of inactive programs. Each open object costs an open file and its page cache. */
+/**
+ * The limits above which the objects of inactive programs are closed. Each open object costs an open file and its page
+ * cache.
+ */
 const idle = { idleMs: 30_000, maxOpen: 200 } as const;
 
 // Only one process may use the objects' files. This process has the lock until it has ended, for any reason.

@@ -39,7 +39,10 @@ export type Rung = { readonly next: number | undefined } | { readonly again: key
 interface Scheduled {
   readonly name: string | undefined;
   at: number;
-  /** When the alarm rings: later than `at` while it waits for a retry, and earlier after the clock was set back. */
+  /**
+   * The instant at which the alarm rings: later than `at` while it waits for a retry, and earlier after the clock was
+   * set back.
+   */
   dueAt: number;
   isRinging: boolean;
   thrown: number;
@@ -65,7 +68,7 @@ export class Alarms {
   readonly #scheduled = new Map<string, Scheduled>();
   #stopTimer: () => void = () => {};
   #timerAt = Number.POSITIVE_INFINITY;
-  /** How far the clock was ahead of the elapsed time when they were last compared (ms). */
+  /** The difference between the clock and the elapsed time when they were last compared (ms). */
   #ahead: number;
   #isStarted = false;
   #isDurable = false;
@@ -114,7 +117,7 @@ export class Alarms {
   }
 
   /**
-   * Stores a later time. If the write is lost, the alarm rings too early, and the object then waits for the right time.
+   * Stores a later time. If this write is lost, the alarm rings too early. The object then waits for the right time.
    */
   setLater(id: string, name: string | undefined, at: number | undefined): void {
     this.#change(id, name, at);

@@ -38,7 +38,7 @@ interface Fault {
 const detailNames = ["retryable", "overloaded", "durableObjectReset", "code", "statementIndex"] as const;
 /** The maximum size of a call. The largest call is a page of an import, and is smaller. */
 const maxBytes = 64 * 1_024 * 1_024;
-/** How long an idle connection is kept. A caller with a busy thread may reuse it after a long pause. */
+/** The time for which an idle connection is kept. A caller with a busy thread may reuse it after a long pause. */
 const keepAliveMs = 600_000;
 /** The time limit for silence on a connection. By then, every caller has given up. */
 const silentMs = 120_000;

@@ -46,7 +46,7 @@ export interface FaultsOptions {
  */
 export class ObjectFaults {
   readonly #options: FaultsOptions;
-  /** In the order in which to try them. */
+  /** The failed objects, in the order in which to try them. */
   readonly #failed = new Map<string, Failed>();
   /** The outages without a failed object that aren't over yet, each with a function that stops the timer for its end. */
   readonly #ending = new Map<string, () => void>();
@@ -104,7 +104,7 @@ export class ObjectFaults {
     return [...this.#failed.values()].some((failed) => failed.outage === outage);
   }
 
-  /** Forgets one object. Another object of the same outage is always left to try. */
+  /** Stops trying one object. Another object of the same outage is always left to try. */
   #forgetOne(): void {
     const newestOf = new Map([...this.#failed].map(([key, { outage }]) => [outage, key]));
     const spare = [...this.#failed].find(([key, { outage }]) => newestOf.get(outage) !== key);

@@ -20,7 +20,7 @@ export interface NamespaceOptions {
   readonly objectClass: ObjectClass;
   /** The name of the class's folder. The ids of its objects are derived from it. */
   readonly uniqueKey: string;
-  /** How long an object may be idle (ms) before it is ended. By default, it is never ended. */
+  /** The time (ms) after which an idle object is ended. By default, it is never ended. */
   readonly idleMs?: number;
   /**
    * The maximum number of open objects. Above it, the objects that have been idle for longest are ended. By default,

@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 
-/** Undefined if the file is missing, or if the file system can't tell. */
+/** Returns the inode of a file. Undefined if the file is missing, or can't be examined. */
 export function inodeOf(path: string): number | undefined {
   try {
     return statSync(path, { throwIfNoEntry: false })?.ino;

@@ -17,7 +17,7 @@ export const sockets = {
 /** A lock file in the same folder. The process that has the lock owns the objects' files. */
 export const ledgerLock = "ledger.lock";
 
-/** Where to listen: a host and port, or the path of a socket. */
+/** The address to listen on: a host and port, or the path of a socket. */
 export type At = { readonly host: string; readonly port: number } | string;
 
 export async function listenAt(server: Server, at: At): Promise<void> {

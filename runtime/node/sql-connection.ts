@@ -24,7 +24,7 @@ export class SqlError extends Error {
   }
 }
 
-/** How long to wait for another connection to the file, in milliseconds. */
+/** The time to wait for another connection to the file (ms). */
 const busyMs = 5_000;
 const maxPrepared = 300;
 const movedCode = "SQLITE_READONLY_DBMOVED";

@@ -9,7 +9,7 @@ export interface BatchRequest {
   readonly kind: "batch";
   readonly statements: readonly SqlStatement[];
   readonly mode: BatchMode;
-  /** When the caller stops waiting. A read isn't executed after this time. */
+  /** The instant at which the caller stops waiting. A read isn't executed after it. */
   readonly until: number;
 }
 

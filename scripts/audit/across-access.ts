@@ -43,8 +43,8 @@ const listedAfter = `select account_id as account, program_id as program, partne
   order by account_id, program_id, partner_id limit ?`;
 
 /**
- * Finds entries of the home database for which the program has no access row and no audit entry of a revocation. Home
- * keeps the entry of a revoked access until the account next lists its programs.
+ * Finds entries of the home database for which the program has no access row and no audit entry of a revocation. The
+ * home database keeps the entry of a revoked access until the account next lists its programs.
  */
 const neverGranted = `select wanted.value ->> '$[0]' as account, q.id as program, wanted.value ->> '$[2]' as partner
   from json_each(?) wanted join programs q on q.id = wanted.value ->> '$[1]' and q.place in ${here}
@@ -54,8 +54,8 @@ const neverGranted = `select wanted.value ->> '$[0]' as account, q.id as program
     and e.before ->> '$.accountId' = wanted.value ->> '$[0]')`;
 
 /**
- * Finds access entries that only the home database has. Ignores those of the last hour, because home's entry can be
- * written before the program's access row.
+ * Finds access entries that only the home database has. Ignores those of the last hour, because the home database's
+ * entry can be written before the program's access row.
  */
 export async function accessLost(shards: AuditedShards, at: number): Promise<readonly Broken[]> {
   const found: Broken[] = [];

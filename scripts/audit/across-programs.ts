@@ -34,8 +34,8 @@ const placesOf = `select program_id as program, workspace_id as workspace, shard
   from program_places where program_id in (select value from json_each(?))`;
 
 /**
- * Compares a shard with the directory in home. Reads the shard first, because every program is in the directory before
- * it is on a shard.
+ * Compares a shard with the directory in the home database. Reads the shard first, because every program is in the
+ * directory before it is on a shard.
  */
 export async function directoryFaults(atHome: AuditedShard, shard: AuditedShard): Promise<readonly Broken[]> {
   const found: Broken[] = [];
@@ -52,7 +52,7 @@ function faultsOf(is: Row, place: Row | undefined, { shard }: AuditedShard): rea
   if (place === undefined) return [{ broken: acrossRules.unlisted, row: { program, shard } }];
   if (place.shard !== shard)
     return [{ broken: acrossRules.elsewhere, row: { program, shard, directory: place.shard } }];
-  // For programs on the home shard, only the workspace is compared, because home reads their website and archived state
+  // For programs on the home shard, only the workspace is compared, because their website and archived state are read
   // from the programs' own rows.
   const names = shard === home ? ["workspace"] : ["workspace", "website", "archived"];
   const differing = names.filter((name) => is[name] !== place[name]);
@@ -94,7 +94,10 @@ export async function movesLeftOpen({ read }: AuditedShard, at: number): Promise
   }));
 }
 
-/** Excludes partners of verification tests: home needs codes for clicks without a program id, and they get none. */
+/**
+ * Excludes the partners that verification runs use: the home database needs codes only for clicks without a program id,
+ * and these partners get no such clicks.
+ */
 const codesAfter = `select l.code_key as code, l.program_id as program, l.destination_url as destination
   from referral_links l join partners p on p.id = l.partner_id
   join programs q on q.id = l.program_id and q.place in ${here}
@@ -107,8 +110,8 @@ const foreignCodesOf = `select f.code_key as code, f.program_id as program, f.de
 const keyOf = ({ code, program }: Row): string => `${code} ${program}`;
 
 /**
- * Finds codes that the home database lacks. A code that only home has is harmless. It may be from a partner whose
- * creation was refused.
+ * Finds codes that the home database lacks. A code that only the home database has is harmless: it may be from a
+ * partner whose creation was refused.
  */
 export async function codesHomeLacks(atHome: AuditedShard, shard: AuditedShard): Promise<readonly Broken[]> {
   const found: Broken[] = [];

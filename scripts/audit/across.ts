@@ -21,9 +21,9 @@ export interface AcrossOptions {
 }
 
 /**
- * Checks what only a comparison of databases shows: each program is on the shard that the directory states, home has
- * the codes of programs on other shards, and home lists the partners that accounts have access to. Only reads, and may
- * run while the service runs.
+ * Checks what only a comparison of databases shows: each program is on the shard that the directory states, and the
+ * home database has the codes of programs on other shards and lists the partners that accounts have access to. Only
+ * reads, and may run while the service runs.
  */
 export async function auditAcross(databases: Databases, options: AcrossOptions = {}): Promise<readonly Finding[]> {
   const { at = Date.now(), limit = 20 } = options;

@@ -31,7 +31,10 @@ const newestTold = (what: "name" | "scopes"): string => `(
   where a.told_${what} is not null group by a.program_id, a.origin
 )`;
 
-/** When keys end: a rotation ends the previous key after the grace period, and still older keys at once. */
+/**
+ * The instants at which keys end. A rotation ends the previous key after the grace period, and still older keys at
+ * once.
+ */
 const endings = `(
   select r.origin || ' ' || r.created_at from ${entries("rotated", "ended")} r where r.origin is not null
   union all select r.origin || ' ' || r.deadline from ${entries("rotated")} r where r.origin is not null)`;

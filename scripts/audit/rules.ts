@@ -24,7 +24,10 @@ export interface Outcome {
   readonly comesTo: number | VoidReason;
 }
 
-/** What a decision knew of a customer's earlier sales. Some sales that are stored now may have been reported later. */
+/**
+ * The facts about a customer's earlier sales that a decision knew. Some sales that are stored now may have been
+ * reported later.
+ */
 interface Past {
   readonly isFirst: boolean;
   readonly leastMonths: number;

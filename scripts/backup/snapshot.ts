@@ -5,7 +5,7 @@ import type { Shard } from "#domain/ids.ts";
 import { visitorKeyTables } from "#ledger/visitor-keys.ts";
 
 const rate = 1_000;
-/** How long to wait for a lock. Only the recovery after a crash holds this lock. */
+/** The time to wait for a lock (ms). Only the recovery after a crash holds this lock. */
 const timeout = 5_000;
 
 /**

@@ -85,7 +85,7 @@ const groups = [
   },
 ] as const;
 
-/** What each guide is about, by its name. */
+/** The subject of each guide, by the guide's name. */
 const leads: ReadonlyMap<string, string> = new Map(groups.flatMap(({ guides }) => Object.entries(guides)));
 const names = [...leads.keys()];
 const fileOf = (name: string) => (name === "sdk" ? "sdk/README.md" : `docs/${name}.md`);

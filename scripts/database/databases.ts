@@ -15,9 +15,9 @@ export type Databases<Each extends { readonly shard: Shard } = ShardDatabase> = 
 const atOnce = 8;
 
 /**
- * Calls `use` for the other shards, several at a time, and for home last. So home's directory never lists anything that
- * isn't on its shard yet. If a shard fails, the shards after this group aren't called. Returns the results in the order
- * of the databases.
+ * Calls `use` for the other shards, several at a time, and for the home shard last. So the directory in the home
+ * database never lists anything that isn't on its shard yet. If a shard fails, the shards after this group aren't
+ * called. Returns the results in the order of the databases.
  */
 export async function forEachShard<Each extends { readonly shard: Shard }, Result>(
   [first, ...others]: Databases<Each>,

@@ -142,7 +142,8 @@ export async function setOpen(atHome: Database, shard: Shard, isOpen: boolean): 
 }
 
 /**
- * Removes a shard from home's list. Throws an `ExplainedError` unless the shard is closed and has never had a program.
+ * Removes a shard from the home database's list. Throws an `ExplainedError` unless the shard is closed and has never
+ * had a program.
  */
 export async function removeShard(atHome: Database, database: Database, shard: Shard): Promise<void> {
   // Programs that were migrated away keep ids of the shard's range, which an empty database would assign again.

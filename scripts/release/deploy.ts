@@ -44,7 +44,7 @@ const flags = readFlags(usage, {
   "new-secrets": { type: "boolean", default: false },
   "rotate-click-keys": { type: "boolean", default: false },
   /**
-   * How long to wait until every location has the first upload, which verifies with the new key and still signs with
+   * The time to wait until every location has the first upload, which verifies with the new key and still signs with
    * the old one.
    */
   "rollout-seconds": { type: "string", default: "60" },

@@ -31,7 +31,7 @@ interface NodeLedgerOptions {
   readonly isClockSimulated?: boolean;
   /** The other shards. By default, there are none. */
   readonly neighbors?: Neighbors;
-  /** How long clicks are kept. The default is the minimum number of days. */
+  /** The number of days for which clicks are kept. The default is the minimum. */
   readonly clickRetentionDays?: number;
   readonly growth?: Growth;
   onAlarm?(at: number): void;

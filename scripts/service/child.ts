@@ -7,7 +7,7 @@ import { node, root } from "../root.ts";
 export interface Exit {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
-  /** How long the process hadn't responded. Set if it was killed for this reason. */
+  /** The time for which the process hadn't responded. Set if it was killed for this reason. */
   readonly stuckForMs?: number;
 }
 
@@ -96,7 +96,7 @@ function signalGroup(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-/** Where standard output and error go: a file descriptor, or a function that gets their lines. */
+/** The destination of standard output and error: a file descriptor, or a function that gets their lines. */
 export type ChildLog = number | ((line: string) => void);
 
 export async function startLogged(

@@ -26,7 +26,7 @@ export interface LocalDatabases {
 }
 
 export interface ShardOptions {
-  /** The number of shards including home. Shards that already exist in the data are always opened. */
+  /** The number of shards, including the home shard. Shards that already exist in the data are always opened. */
   readonly count: number;
   /** Called for each database whose log is emptied regularly, with a function that stops this. */
   readonly onOpened: (close: () => Promise<void>) => void;

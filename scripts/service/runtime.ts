@@ -44,7 +44,7 @@ export interface RuntimeOptions {
   readonly metricsPort?: number | undefined;
   /** The port on 127.0.0.1 for the emails that `/app/mail` shows. By default, they aren't shown. */
   readonly mailboxPort?: number | undefined;
-  /** How passwords are hashed. By default, as the stored hash specifies. */
+  /** The function that hashes passwords. The default derives the key as the stored hash specifies. */
   readonly deriveKey?: typeof deriveKey;
 }
 

@@ -33,7 +33,7 @@ export interface ServeSettings {
   readonly signUp: SignUpMode;
   /** The number of days for which clicks are kept. Undefined: the value in wrangler.toml. */
   readonly clickRetentionDays: string | undefined;
-  /** The minimum number of shards, including home. */
+  /** The minimum number of shards, including the home shard. */
   readonly shards: number;
   readonly monitoring: Monitoring;
   /** The mailer's URL. Empty if it isn't set. */

@@ -71,8 +71,8 @@ export async function copyProgram(
 
 /**
  * A program's ids always rise, and no two shards assign the same id. If the target's own ids are lower than the
- * program's, home assigns the target a new range of ids, in which the target continues before it gets the program's
- * rows.
+ * program's, the home database assigns the target a new range of ids, in which the target continues before it gets the
+ * program's rows.
  */
 async function prepareIds(atHome: Client, source: Client, target: Client, { programId, to }: Move): Promise<void> {
   const highest = bookTables.flatMap(({ name, isOfProgram }) =>

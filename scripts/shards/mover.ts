@@ -28,7 +28,7 @@ export class StepRefused extends ExplainedError {
   }
 }
 
-/** How a command reaches the databases and the source's Ledger. */
+/** Gives a command access to the databases and to the source's Ledger. */
 export interface MovePlaces {
   databaseOf(shard: number): Database;
   /**
@@ -40,7 +40,7 @@ export interface MovePlaces {
 
 const otherCommand = "Another command moves this program, or has ended the move.";
 
-/** How long a freeze lasts unless it is renewed. If the migrating process is killed, the program thus continues. */
+/** A freeze ends after this time (ms) unless it is renewed. So a killed command doesn't stop the program for long. */
 const frozenForMs = 30_000;
 const renewEveryMs = 10_000;
 

@@ -2,7 +2,7 @@ import type { Database } from "../database/migrate.ts";
 import { OperatorRefusal, type Send } from "../service/operator-api.ts";
 import { type MovePlaces, StepRefused } from "./mover.ts";
 
-/** How an operator's command reaches a service's Ledgers and databases. */
+/** Gives an operator's command access to a service's Ledgers and databases. */
 export const placesOf = (send: Send, databaseOf: (shard: number) => Database): MovePlaces => ({
   databaseOf,
   async step(step, { programId, moveId, from, to }, frozenForMs) {

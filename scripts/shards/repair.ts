@@ -46,7 +46,7 @@ async function enter(databases: Databases, program: number): Promise<string> {
     );
     return (results[0]?.rowsAffected ?? 0) > 0;
   }).catch((error: unknown) => {
-    // The foreign key fails if home was restored to a time before the workspace was created.
+    // The foreign key fails if the home database was restored to a time before the workspace was created.
     if (String(error).includes("FOREIGN KEY")) return false;
     throw error;
   });

@@ -14,12 +14,12 @@ export interface WebhookOptions {
 export type RawBody = string | Uint8Array | ArrayBuffer;
 
 /**
- * - `missing_header`: it isn't a delivery, or a proxy has removed a header.
- * - `bad_signature`: another secret, or another body than the one that was sent.
- * - `too_old`: its time is too far from that of this machine. Check the clock; if it is right, someone sends an old
- *   delivery again.
- * - `not_json`: it is signed, but isn't an event.
- * - `no_secret`: no secret was passed, or only empty or malformed ones. Is the variable set?
+ * - `missing_header`: the request isn't a delivery, or a proxy has removed a header.
+ * - `bad_signature`: the sender has another secret, or the body isn't the one that was sent.
+ * - `too_old`: the delivery's time is too far from this machine's. Check the clock. If it is right, someone has sent
+ *   an old delivery again.
+ * - `not_json`: the signature is valid, but the body isn't an event.
+ * - `no_secret`: no secret was passed, or only empty or malformed ones. Check that the variable is set.
  */
 export type WebhookFault = "missing_header" | "bad_signature" | "too_old" | "not_json" | "no_secret";
 

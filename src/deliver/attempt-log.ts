@@ -23,7 +23,7 @@ export interface Sql {
 }
 
 const maxAttempts = 20;
-/** More attempts than are added at a time, so that a log above its limit shrinks. */
+/** The number of attempts that are deleted for each added one, so that a log above its limit shrinks. */
 const deletedAtOnce = 10;
 const removedAtOnce = 1_000;
 
@@ -38,11 +38,14 @@ interface Deleted {
   readonly before: number;
   /** Attempts up to this number. */
   readonly lastNumber?: number;
-  /** True for all of them, because the log has reached its size limit. */
+  /** True to delete attempts whatever their age and number, because the log has reached its size limit. */
   readonly isFull?: boolean;
 }
 
-/** The attempts of the last seven days, as many as the limits allow. The log may be lost. */
+/**
+ * The log of the delivery attempts of the last seven days, up to the limits. Nothing depends on the log, so it may be
+ * lost.
+ */
 export class AttemptLog {
   readonly #sql: Sql;
   #bytes: number;

@@ -24,7 +24,7 @@ export async function deliver({ storage }: Pick<DurableObjectState, "storage">, 
   if (woken === null || woken > next) await storage.setAlarm(next);
 }
 
-/** Returns when the work is due again (ms). If it fails, it is due after a pause. */
+/** Does the work, and returns when it is due again (ms). If the work fails, it is due again after a pause. */
 async function orLater(event: string, work: () => Promise<number | undefined>): Promise<number | undefined> {
   try {
     return await work();

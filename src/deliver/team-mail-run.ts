@@ -51,8 +51,7 @@ const maxMsPerRun = 1_000;
 const maxStepsPerRun = 20;
 
 /**
- * The pause after a step, in multiples of the step's duration. These mails aren't urgent, and sales shouldn't notice
- * them.
+ * The pause after a step, in multiples of the step's duration. These mails aren't urgent, and must not slow down sales.
  */
 const restsPerStep = 20;
 
@@ -73,9 +72,9 @@ export interface TeamMailParts {
 /**
  * Writes the daily mails to members of workspaces, in small steps. First it reads, at each program's shard, the open
  * tasks about which members may want mails, and stores the tasks for these members. Then it replaces each member's
- * tasks by a mail. The home database stores how far the reading has come. A step of the reading writes only if this
- * position is still the same. The id of a mail contains the day and the member. So the work continues after a crash,
- * and writes each mail once.
+ * tasks by a mail. The home database stores the position of the reading, and a step of the reading writes only if this
+ * position hasn't changed. The id of a mail contains the day and the member. So the work continues after a crash, and
+ * writes each mail once.
  */
 export class TeamMailRun {
   readonly #parts: TeamMailParts;

@@ -19,15 +19,21 @@ import { signedHeaders } from "./signature.ts";
 /** Maximum of concurrent attempts of one webhook. */
 export const maxOpen = 2;
 const chunkSize = 200;
-/** The most due deliveries in a step. Few, because the event of each is read separately. */
+/** The most due deliveries in a step. The number is low, because the event of each delivery is read separately. */
 const maxAgain = 20;
-/** Results are stored after this time, so that after a crash only the attempts of this time are repeated. */
+/**
+ * The time after which the results of a step are stored (ms). After a crash, only attempts without a stored result are
+ * repeated.
+ */
 const settleAfterMs = 1_000;
 /**
  * An attempt that is open this long after the step began no longer blocks the step: its result is stored separately.
  */
 const hangsAfterMs = 2_000;
-/** Longer than the longest attempt. If a crash ended an attempt, it is repeated after this time. */
+/**
+ * The time after which an attempt without a stored result is repeated (ms), because a crash must have ended it. It is
+ * longer than the longest attempt.
+ */
 const underWayMs = 30_000;
 
 /** An event to be sent. */

@@ -14,7 +14,10 @@ interface Addressed {
   readonly addressMarks: string | null;
 }
 
-/** Marks of a customer's addresses after a call reported the address `told`. Null while only one address is known. */
+/**
+ * Returns the marks of a customer's addresses, including `told`, the digest that a call has just reported. Null while
+ * only one address is known.
+ */
 export function marksAfter({ emailHash: before, addressMarks: marks }: Addressed, told: string): string | null {
   if (before === null || before === told || hasManyAddresses(marks)) return marks;
   const known = marks ?? markOf(before);

@@ -6,7 +6,7 @@ const reserved: readonly (readonly [prefix: string, of: string])[] = [
   [bonusReference, "bonuses"],
 ];
 
-/** Returns the reason why an adjustment can't have this reference. */
+/** Returns the reason why an adjustment can't have this reference. Undefined if it can. */
 export function whyReserved(reference: string): string | undefined {
   const [prefix, of] = reserved.find(([start]) => reference.startsWith(start)) ?? [];
   return prefix === undefined ? undefined : `reference must not begin with "${prefix}", which ${of} have`;

@@ -4,7 +4,8 @@ import type { LinkId } from "./ids.ts";
 import type { AttributionModel, WindowUntil } from "./program-terms.ts";
 
 /**
- * Kinds of evidence for an attribution. All except a click identify the partner directly, and apply from an instant on.
+ * Kinds of evidence for an attribution. All kinds except a click name the partner directly, and apply to sales from a
+ * stored instant on.
  */
 export const attributionSources = ["click", "coupon", "import", "person"] as const;
 export type AttributionSource = (typeof attributionSources)[number];
@@ -44,8 +45,8 @@ export interface Binding {
 }
 
 /**
- * `clickAgeDays` is in whole days, rounded down. `click` is the click that the model chose, or the newest click if it
- * could choose none.
+ * `clickAgeDays` is in whole days, rounded down. `click` is the click that the model chose. If the model could choose
+ * none, it is the newest click.
  */
 export type Attribution =
   | { readonly attributed: true; readonly click: Candidate; readonly clickAgeDays: number }
@@ -98,8 +99,8 @@ export function attribute(candidates: readonly Candidate[], terms: AttributionTe
     const clickAgeDays = ageDays(click.at, instant);
     return { attributed: false, reason: "attribution_window_expired", click, clickAgeDays, windowDays };
   };
-  // The click is chosen as if there were no sale. The chosen click must then also meet the program's window, which may
-  // include the first sale.
+  // The model chooses the click as if there were no sale. If the program's window must also cover the first sale, the
+  // chosen click must be recent enough for that sale too.
   const choosing = decidingInstant(binding, "lead");
   const click = choose(
     beforeSale.filter((candidate) => isWithin(candidate.at, windowDays, choosing)),

@@ -20,7 +20,7 @@ export function base32(bytes: Uint8Array): string {
 export const base32Digits = (number: number, length: number): string =>
   Array.from({ length }, (_, i) => alphabet.charAt((number >> (5 * (length - 1 - i))) & 31)).join("");
 
-/** Reads at most ten digits. Undefined if a digit is invalid. */
+/** Reads a number of at most ten base32 digits. Undefined if a digit is invalid. */
 export function numberOfBase32(digits: string): number | undefined {
   const values = Array.from(digits, (digit) => alphabet.indexOf(digit));
   return values.includes(-1) ? undefined : values.reduce((number, value) => number * 32 + value, 0);

@@ -47,7 +47,7 @@ export const appliesTo = ({ period, fromPeriod, untilPeriod }: BonusTerm, asked:
 
 /**
  * True if a bonus may begin with this period: the current one, or an earlier one back to January of the previous year.
- * Older sales aren't always counted.
+ * Before that, monthly sums may lack sales.
  */
 export const canBeginWith = (period: TierPeriod, from: string, today: string): boolean =>
   isPeriodOf(period, from) &&

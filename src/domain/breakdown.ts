@@ -37,7 +37,7 @@ export const maxGroups = 1_000;
 /** The most values that are counted separately. Values found after that are counted as `other`. */
 const maxHeld = 20_000;
 
-/** The longest period if events have to be read one by one, because daily counts don't have the values. */
+/** The longest period, in days, of a breakdown that reads every event because daily counts don't contain its values. */
 export const maxBreakdownDays = 92;
 
 export interface GroupFigures {
@@ -137,7 +137,10 @@ export class Breakdown {
     }
   }
 
-  /** Groups with the most revenue first, or in order of time. Groups that don't fit are added up in a last one. */
+  /**
+   * Returns the groups, by descending revenue or in order of time. If there are too many, the last group is the sum of
+   * those left out.
+   */
   groups(): { readonly groups: readonly Group[]; readonly totals: Windows } {
     const isTime = this.#groupBy === "month" || this.#groupBy === "day";
     const all = [...this.#held].map(([group, windows]) => ({ group, ...windows })).filter((each) => !isEmpty(each));
@@ -156,7 +159,8 @@ const summed = (groups: readonly Windows[]): Windows => groups.reduce((sum, each
 const areDaily: readonly Grouping[] = ["partner", "month", "day"];
 
 /**
- * True if daily counts are enough. They are counted by partner only, so other groupings and filters need the events.
+ * True if the stored daily counts are enough. They exist for each partner only, so other groupings and filters need the
+ * events.
  */
 export const isCountedDaily = (groupBy: Grouping, filters: Filters): boolean =>
   areDaily.includes(groupBy) &&

@@ -51,7 +51,7 @@ export function dayIn(timezone: string, at: number): string {
  */
 export function startOfDay(timezone: string, day: string): number {
   const midnightUtc = Date.parse(`${day}T00:00:00Z`);
-  // Offsets from UTC are less than a day.
+  // The offset of a time zone from UTC is less than a day, so the day begins between these two instants.
   let before = midnightUtc - dayMs;
   let start = midnightUtc + dayMs;
   while (start - before > 1) {

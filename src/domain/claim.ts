@@ -2,8 +2,8 @@ import { addDays } from "./calendar.ts";
 import type { Days } from "./performance.ts";
 
 /**
- * A partner reports a sale that is missing from their commissions. `theirs`: a member found the sale and attributed its
- * customer to the partner.
+ * The statuses of a claim, in which a partner reports a sale that is missing from their commissions. `theirs`: a member
+ * found the sale and attributed its customer to the partner.
  */
 export const claimStatuses = ["open", "theirs", "declined"] as const;
 export type ClaimStatus = (typeof claimStatuses)[number];
@@ -14,7 +14,7 @@ export type ClaimOutcome = (typeof claimOutcomes)[number];
 export const maxReference = 100;
 export const maxClaimNote = 500;
 
-/** Claims of a partner in a day (UTC), in the portal and in the embedded page together. */
+/** The most claims of a partner in a UTC day, in the portal and on the embedded page together. */
 export const maxClaimsPerDay = 5;
 
 export const maxClaimAgeDays = 400;

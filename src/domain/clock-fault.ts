@@ -1,4 +1,4 @@
-/** Clocks that are synchronized differ by less. */
+/** The clock may be this far behind (ms). Synchronized clocks differ by less. */
 export const maxBehindMs = 5 * 60_000;
 export const maxAheadMs = 24 * 3_600_000;
 

@@ -6,7 +6,8 @@ const halfBits = 25;
 const halfSize = 2 ** halfBits;
 const halfDigits = 5;
 /**
- * The number of rounds of FF1 (NIST SP 800-38G). This cipher is modeled on FF1, with halves of bits instead of digits.
+ * The number of rounds of FF1 (NIST SP 800-38G). This cipher is modeled on FF1, but its halves consist of bits instead
+ * of digits.
  */
 const rounds = 10;
 const blockBytes = 16;

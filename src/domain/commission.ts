@@ -52,7 +52,10 @@ export interface Policy {
   readonly holdDays: number;
   readonly minSaleCents: number | null;
   readonly maxCommissionCents: number | null;
-  /** An item is decided by the first rule that covers it. Other items are decided by the policy's rate or amount. */
+  /**
+   * The first rule that covers an item decides what the item earns. Items without a rule earn the policy's own rate or
+   * amount.
+   */
   readonly rules: readonly Rule[] | null;
   /** A reached step replaces the policy's own rate or amount, but not the rates and amounts of rules. */
   readonly tiers: Tiers | null;
@@ -130,7 +133,7 @@ export type Earning =
     }
   | { readonly due: false; readonly reason: VoidReason; readonly policy: Policy | undefined };
 
-/** `step` is the step that the partner had reached under this policy. */
+/** `step` is the step of the policy's tiers that the partner had reached. */
 export function commissionFor(policy: Policy | undefined, sale: EarningSale, step?: AppliedStep): Earning {
   const nothing = (reason: VoidReason): Earning => ({ due: false, reason, policy });
   if (!sale.programActive) return nothing("program_inactive");

@@ -43,7 +43,7 @@ export type SaleCoupon = { readonly code: string } & (
 );
 type KnownCoupon = Exclude<SaleCoupon, { state: "unknown" }>;
 
-/** Whether the coupon is paused is checked as of now, its period of validity at the instant of the sale. */
+/** Returns `paused` if the coupon is paused now, and otherwise if it was valid at the instant of the sale. */
 export function couponState(
   { isActive, isPartnerActive, validFrom, validUntil }: CouponTerms,
   occurredAt: number,

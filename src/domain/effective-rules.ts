@@ -43,7 +43,7 @@ export function effectiveRules(policy: Ruled): readonly Rule[] {
  * earn by the policy's own terms and tiers.
  */
 export function hasOwnTerms(policy: Ruled): boolean {
-  // A rule for months doesn't cover later sales, which the scope includes: otherwise the condition was omitted.
+  // A rule that still has `withinMonths` doesn't cover the later sales within the policy's scope.
   const all = effectiveRules(policy)
     .map(({ when }) => when)
     .filter(({ productIds, interval, withinMonths }) => !productIds && !interval && !withinMonths);

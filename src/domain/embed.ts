@@ -3,14 +3,14 @@ import type { GroupId, KeyId, ProgramId } from "./ids.ts";
 import { isUsable, type KeyScope } from "./program-key.ts";
 import { readProgram } from "./token-text.ts";
 
-// A referral page that an integrator shows inside their own product, for users without an account of the service.
+// The referral page, which integrators embed in their own product, for users who have no account of the service.
 
 const isHost = (host: string): boolean => /^[a-z0-9-]+(?:\.[a-z0-9-]+)*$/.test(host);
 const isLocal = (host: string): boolean => /^(?:(?:[a-z0-9-]+\.)*localhost|127(?:\.\d+){3})$/.test(host);
 
 /**
- * Returns the origin in the form that browsers compare. Undefined if the text isn't an origin, or if it has http and
- * isn't a port of this machine. The page's Content-Security-Policy lists the origins, so a host may contain only
+ * Returns the origin in the form that browsers compare. Undefined if the text isn't an origin, or if it uses http for
+ * anything but a port of this machine. The page's Content-Security-Policy lists the origins, so a host may contain only
  * characters that can't end a directive. The host can't be an IPv6 address, because a Content-Security-Policy can't
  * name one.
  */

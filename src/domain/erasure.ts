@@ -27,7 +27,10 @@ const erasedForms = [
   "click_id",
   /** The id of a visitor on one day. It is replaced by a pseudonym, the same in all of the visitor's clicks. */
   "visitor",
-  /** A caller's id of something else. It stays, unless it contains an email address or the customer's identifier. */
+  /**
+   * A caller's id of anything but the customer. It stays, unless it contains an email address or the customer's
+   * identifier.
+   */
   "id",
   /** The customer key or click id that identifies a lead without a customer. */
   "lead_name",
@@ -90,8 +93,8 @@ const address = /[^\s@/]+@[^\s@/]+\.[^\s@/]+/;
 export const erasedId = (secrets: Secrets, id: string): string => erasedMark + erasedDigest(secrets, id);
 
 /**
- * The length from which an identifier may be a part of a longer word. Shorter ones occur in many ids by chance, so they
- * must be separate words.
+ * Identifiers of at least this length are also found within longer words. Shorter ones occur in many ids by chance, so
+ * they are found only as separate words.
  */
 const chanceLength = 6;
 const standsIn = (id: string, name: string): boolean =>

@@ -53,8 +53,9 @@ export interface Estimate {
 }
 
 /**
- * Decides each payment as a sale that is attributed to the partner, of a customer who hasn't bought before, without
- * coupons. An earlier payment affects later ones, as it will in reality: as the customer's first sale, and for tiers.
+ * Computes the commission of each payment, as for a sale without coupons that is attributed to the partner, by a
+ * customer who hasn't bought before. As with real sales, an earlier payment affects later ones: as the customer's first
+ * sale, and in the counts for tiers.
  */
 export function estimate(terms: EstimateTerms, payments: Payments): Estimate {
   const { policy } = terms;

@@ -1,4 +1,4 @@
-/** `key` is evidence from a backend. `browser` is evidence that anyone can send. */
+/** `key`: a backend with a program key sent the evidence. `browser`: anyone could have sent it. */
 export const evidences = ["key", "browser"] as const;
 export type Evidence = (typeof evidences)[number];
 

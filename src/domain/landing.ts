@@ -15,7 +15,7 @@ export interface LandingCode {
 
 export const withoutInvisible = (text: string): string => text.replace(/\p{Default_Ignorable_Code_Point}/gu, "");
 
-/** The parameter's name in lower case, without `amp;`, which mails leave if they escape `&` once too often. */
+/** The parameter's name in lower case, without `amp;`, which is left in links of mails that escape `&` twice. */
 const plainName = (name: string): string => name.toLowerCase().replace(/^(?:amp;)+/, "");
 
 /**

@@ -1,4 +1,4 @@
-/** Of a path this short, four characters would be half or more. */
+/** Paths of up to this length are masked completely, because four characters would be half of the path or more. */
 const shortPath = 8;
 
 /** The URL's origin, and the last four characters of a longer path. Many webhook URLs are secrets. */

@@ -20,7 +20,10 @@ const maxText = 255;
  */
 export const isSubject = (subject: string): boolean => isCallerId(subject, maxText) && !isPlaceholderId(subject);
 
-/** Values of `email_verified` that don't deny it. Some providers send a text, or nothing. */
+/**
+ * Values of the claim `email_verified` that don't say that the address is unverified. Some providers send a text, or no
+ * such claim.
+ */
 const notDenied: readonly unknown[] = [true, "true", null, undefined];
 
 export function identityOf(

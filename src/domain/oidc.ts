@@ -77,7 +77,7 @@ function issuerUrl(text: string): URL | undefined {
   return isPrivateUrl(url) ? url : undefined;
 }
 
-/** What the provider has said about the person who signed in. */
+/** The facts that the provider has stated about the person who signed in. */
 export interface ProvedIdentity {
   readonly issuer: string;
   readonly subject: string;
@@ -94,7 +94,8 @@ const maxAgeMs = 60_000;
 const clockToleranceMs = 60_000;
 
 /**
- * Undefined if the time is in the future: the provider then uses another unit than seconds, so the time says nothing.
+ * Returns the time of the check. Undefined if it is in the future, because the provider then uses another unit than
+ * seconds.
  */
 export const pastCheck = (checkedAt: number | undefined, at: number): number | undefined =>
   checkedAt !== undefined && checkedAt <= at + clockToleranceMs ? checkedAt : undefined;
@@ -102,7 +103,10 @@ export const pastCheck = (checkedAt: number | undefined, at: number): number | u
 /** True if the provider checked who the person is for this request, or at most a minute before it. */
 export const isFreshCheck = (checkedAt: number, requestedAt: number): boolean => checkedAt >= requestedAt - maxAgeMs;
 
-/** Other sites can make a browser keep paths in cookies, and servers refuse a browser that sends many bytes of them. */
+/**
+ * The longest path that is stored in a cookie until a sign-in ends. Another site can start many sign-ins in a browser,
+ * and servers refuse requests with too many bytes of cookies.
+ */
 const maxPath = 512;
 
 /** A short path of the dashboard or of the partners' pages on this service. `/app/` for any other text. */

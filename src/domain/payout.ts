@@ -8,7 +8,7 @@ const quietMs = 7 * dayMs;
 
 const maxLines = 10_000;
 
-/** The minimum of a line in the currency, unless the payout sets another. */
+/** The default minimum of a payout's lines in a currency. A payout can set another minimum. */
 export const minimumPayout = (
   program: { readonly currency: string; readonly minimumPayoutCents: number | null },
   currency: string,
@@ -36,7 +36,10 @@ export interface Candidate {
 
 interface Payable {
   readonly payableCents: bigint;
-  /** Approved commissions and positive adjustments that became payable after the cutoff, and that no live line pays. */
+  /**
+   * The sum of approved commissions and positive adjustments that became payable after the cutoff, and that no live
+   * line pays.
+   */
   readonly laterCents: bigint;
 }
 

@@ -32,7 +32,7 @@ export interface Trend {
 
 export const noTrend: Trend = { trend: 0, trendDirection: "stable" };
 
-/** The change in percent. From 0 or less, any change is 100 percent. */
+/** The change in percent. If `before` is 0 or less, any change counts as 100 percent. */
 export function trendOf(now: bigint, before: bigint): Trend {
   const change = now - before;
   const size = change < 0n ? -change : change;

@@ -35,7 +35,7 @@ export const isKept = ({ newest, isWhole }: PolicyHistory, at: number, upTo: num
 export const versionsKept = ({ newest, first, isWhole }: PolicyHistory): readonly Policy[] =>
   isWhole || first === undefined ? newest : [...newest, first];
 
-/** A sale from before the cached memberships needs another read. */
+/** The number of memberships that are cached for a partner. A sale from before them needs another read. */
 export const newestMembershipsKept = 10;
 
 /** A partner's newest memberships in groups, without gaps. */
@@ -46,7 +46,7 @@ export interface MembershipHistory {
 
 export const noMemberships: MembershipHistory = { newest: [], isWhole: true };
 
-/** `memberships` are the newest ones, newest first, and one before them if there is one. */
+/** `memberships` are the newest ones, newest first, followed by one older membership if there is any. */
 export const membershipHistory = (memberships: readonly Membership[]): MembershipHistory => ({
   newest: memberships.slice(0, newestMembershipsKept),
   isWhole: memberships.length <= newestMembershipsKept,

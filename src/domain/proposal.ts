@@ -40,9 +40,9 @@ export interface Via {
 /** Fields with the ids of the rows that a call changes. A call may change some of the proposed rows, and no others. */
 const lists = ["ids", "partnerIds"] as const;
 
-/** The terms that the dashboard always fills in if the proposal lacks them. */
+/** Fields that the dashboard fills in if the proposal lacks them. Adding such a field doesn't change the proposal. */
 const withDefaults: readonly string[] = ["holdDays", "currency", "reference", "code", "groupId"];
-/** Text that the member may rephrase, and the days of a what-if. */
+/** Fields that aren't terms: text that the member may rephrase, and the days of a what-if. */
 const notTerms: readonly string[] = ["reason", "from", "to"];
 
 const listIn = (body: Body, name: string): readonly unknown[] => {

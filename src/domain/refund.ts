@@ -65,7 +65,7 @@ export function decideRefund(
   return uncounted ?? effectOf(sale, refunded, call, at);
 }
 
-/** The sale's refund calls without and with the call to decide. */
+/** The sale's refund calls before the current call, and with it. */
 interface CountedBeforeAndAfter {
   readonly before: CountedRefunds;
   readonly after: CountedRefunds;

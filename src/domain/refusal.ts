@@ -118,9 +118,9 @@ export type Refusal =
   | { readonly code: "oidc_other_identity" }
   /** An account has the identity's email address, but isn't linked to the identity. */
   | { readonly code: "not_linked" }
-  /** Another account has the identity. */
+  /** Another account is linked to the identity. */
   | { readonly code: "identity_taken" }
-  /** The account has another identity. */
+  /** The account is already linked to another identity. */
   | { readonly code: "already_linked" }
   | { readonly code: "last_sign_in" }
   | { readonly code: "no_password" }

@@ -8,6 +8,6 @@ export const refused = (refusal: Refusal): Result<never> => ({ ok: false, refusa
 
 export const notFound = <What extends Resource>(what: What) => ({ code: "not_found", what }) as const;
 
-/** For states that end soon: busy or unavailable. */
+/** The delay before a retry, for states that end soon: busy or unavailable. */
 export const retryAfterSeconds = 5;
 export const unavailable = { code: "unavailable", retryAfterSeconds } as const;

@@ -19,13 +19,13 @@ export interface ReviewReason {
 export function reviewReason({ code, evidence, transactionId, reason }: Review, soldAt: number): ReviewReason {
   switch (code) {
     case "by_hand":
-      return { code, text: reason ?? "A member holds it." };
+      return { code, text: reason ?? "A member put it on hold." };
     case "self_referral":
       return { code, text: "The customer has the email address of the partner, or of one of the partner's accounts." };
     case "many_sources":
       return {
         code,
-        text: "More than three email addresses are known of the customer, so the key may be several people's.",
+        text: "More than three email addresses are known for the customer, so several people may share the key.",
       };
     case "self_referral_similar":
       return {

@@ -99,7 +99,7 @@ export interface Signal {
 /** Prefixes of ids that payment processors use for different records of the same payment. */
 export const idKinds = ["in_", "pi_", "cs_", "ch_"] as const;
 
-/** When a commission was held and until when (ms). */
+/** The period for which a commission is held (ms). */
 export interface Hold {
   readonly heldAt: number;
   /** When the review ends automatically (ms). Null if it never does. */

@@ -321,8 +321,8 @@ interface Decided {
 }
 
 /**
- * Tracks which sales use the customers' `one_time` commissions in the simulation. If a sale no longer earns, the next
- * can use the commission. A sale that now earns uses it.
+ * Tracks which sales use the customers' `one_time` commissions in the simulation. If a sale that used one no longer
+ * earns, the next sale can use it. A sale that earns only in the simulation uses one as well.
  */
 class Places {
   readonly #left = new Set<CommissionId>();

@@ -31,7 +31,7 @@ const kindsOfTasks = {
   bonuses: "payout_due",
 } as const satisfies Readonly<Record<ToDoKind, TeamMailKind>>;
 
-/** What a member has chosen for a program. Null for kinds without a choice. */
+/** A member's choices for a program. Null for kinds without a choice. */
 export type MailChoices = Readonly<Record<TeamMailKind, MailFrequency | null>>;
 export type MailSettings = Readonly<Record<TeamMailKind, MailFrequency>>;
 

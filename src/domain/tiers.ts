@@ -177,7 +177,7 @@ export function stepOfSale(
   return { metric: tiers.metric, period, ...step, count, at, ...(currency !== null && { currency }) };
 }
 
-/** The day in any time zone differs from the day in UTC by at most this. */
+/** A time zone's day begins less than this before or after the same day in UTC (ms). */
 const timezoneMs = 86_400_000;
 
 const daysAround = (at: number): readonly string[] =>

@@ -1,6 +1,6 @@
 /**
- * What identifies a lead that isn't assigned to a stored customer: the customer key in the call, the newest click, or
- * in test mode the call.
+ * The kind of key that identifies a lead without a stored customer: the customer key in the call, the newest click or,
+ * in test mode, the call.
  */
 type Kind = "customer" | "click" | "call";
 

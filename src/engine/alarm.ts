@@ -2,7 +2,7 @@ import type { Clock } from "./writer.ts";
 
 const retryAfterFailureMs = 5_000;
 const startDelayMs = 1_000;
-/** If an alarm hasn't rung this long (ms) after the instant for which it was set, it was lost. */
+/** An alarm that hasn't rung this long (ms) after the instant for which it was set counts as lost. */
 const maxLateMs = 60_000;
 
 export class Alarm {
@@ -27,8 +27,8 @@ export class Alarm {
   }
 
   /**
-   * Sets the alarm to `at` (ms), unless it is already set to an earlier instant. Never throws. If the alarm can't be
-   * set, the next call sets it.
+   * Sets the alarm to `at` (ms), unless it is already set to an earlier instant. Never throws: if the alarm can't be
+   * set, the next call of `arm` sets it.
    */
   async arm(at: number): Promise<void> {
     try {

@@ -22,9 +22,9 @@ export interface Writes {
 }
 
 /**
- * Combines the writes of several calls into few statements, because compiling a statement costs the database more than
- * running it. Calls must not depend on each other, except on their `previous` call, whose writes come before theirs.
- * The writes of each call keep their order.
+ * Combines the writes of several calls into a few statements, because compiling a statement costs the database more
+ * than running it. Calls must not depend on each other, except on their `previous` call, whose writes come before
+ * theirs. The writes of each call stay in order.
  */
 export function joinWrites(
   lists: readonly (readonly Statement[])[],
@@ -33,8 +33,8 @@ export function joinWrites(
   const all: Joined[] = [];
   const ends: number[] = [];
   for (const [owner, list] of lists.entries()) {
-    // A combined statement can't change a row twice, so the statements of a call come after all those of its `previous`
-    // call.
+    // A combined statement can't change a row twice, so the statements of a call come after all statements of its
+    // `previous` call.
     let last = (ends[previous[owner] ?? -1] ?? -1) + 1;
     for (const statement of list) {
       last = indexFor(statement, all, last);
@@ -45,7 +45,7 @@ export function joinWrites(
   return { statements: all.map(joined), owners: all.map(({ parts }) => parts.map((part) => part.owner)) };
 }
 
-/** Combines nothing, so that each statement belongs to one call. */
+/** Doesn't combine statements, so that each one belongs to a single call. */
 export const separateWrites = (lists: readonly (readonly Statement[])[]): Writes => ({
   statements: lists.flat(),
   owners: lists.flatMap((list, owner) => list.map(() => [owner])),

@@ -28,9 +28,9 @@ interface Batch {
 }
 
 /**
- * Writes for all calls, and answers each call as soon as the writes are durable. If the database refuses a statement,
- * only the call of that statement is refused, and the rest is sent again. Calls that were decided from the refused
- * call's result get `unavailable`, so that their callers retry.
+ * Sends the writes of all calls, and answers each call as soon as the writes are durable. If the database refuses a
+ * statement, only the call of that statement is refused, and the writes of all other calls are sent again. Calls whose
+ * decisions depended on the refused call get `unavailable`, so that their callers retry.
  */
 export async function commit(
   decided: readonly Decided[],
@@ -43,8 +43,8 @@ export async function commit(
   for (const { task, commit } of readOnly) task.answer(commit.answer);
 
   const calls = decided.filter(({ commit }) => !isReadOnly(commit));
-  // Drops changed settings from the cache before the write, because the outcome of the write may stay unknown. The
-  // settings are read again when they are needed.
+  // Changed settings are dropped from the cache before the write, because the outcome of the write may stay unknown.
+  // They are read again when they are needed.
   for (const { commit } of calls) commit.change?.begin();
   let left: Unwritten = { calls, internalWrites, isJoined: true };
   while (left.calls.length + left.internalWrites.length > 0) {
@@ -84,7 +84,7 @@ const statementsOf = ({ ahead, callWrites, after }: Batch): readonly Statement[]
 
 const allOf = ({ writes, afterCalls = [] }: InternalWrite) => [...writes, ...afterCalls];
 
-/** Reads for the answers that need the database, followed by reads of the settings that have changed. */
+/** Returns the reads that the answers need, followed by reads of the settings that have changed. */
 function readBacksOf(calls: readonly Decided[]): ReadBacks {
   const amends = calls.flatMap(({ commit }) => (commit.resolveAnswer === undefined ? [] : [commit.resolveAnswer.read]));
   const changed = changesOf(calls)
@@ -130,8 +130,8 @@ function dependsOn({ previous }: Decided, other: Decided): boolean {
 }
 
 /**
- * `results` are those of the batch's reads. They are undefined if the reply was lost, and the reads are then sent
- * again.
+ * `results` are the results of the batch's reads. They are undefined if the database's reply was lost. The reads are
+ * then sent again.
  */
 async function answerAll(
   { calls, readBacks }: Batch,
@@ -154,7 +154,7 @@ async function answerAll(
 }
 
 /**
- * Reads after a durable commit. If the database refuses the reads, the calls are decided again, which changes nothing.
+ * Sends reads after a durable commit. If the database refuses them, the calls are decided again, which changes nothing.
  */
 const readAgain = (statements: readonly Statement[], writer: Writer) =>
   writer.read(statements).catch((error: unknown) => {

@@ -5,15 +5,15 @@ import type { Decided, Decisions, Results } from "./round.ts";
 import type { Gathered, Missing, Task } from "./task.ts";
 
 /**
- * When a commit has this many statements, further calls wait for the next round. The commit's last call may exceed the
- * limit.
+ * The number of statements at which a commit is full, so that further calls wait for the next round. The call that
+ * fills the commit may exceed the limit.
  */
 const maxStatements = 1_000;
 const maxAttempts = 12;
 
 /**
- * Locks of calls that come before those of the round. `committing`: calls in the commit that runs during the round's
- * reads, whose writes the reads may not see. `skipped`: calls that are left in the queue.
+ * Locks of calls that come before the calls of this round. `committing`: calls of the commit that is in progress during
+ * the round's reads, which may not see its writes. `skipped`: calls that are left in the queue.
  */
 export interface LocksAhead {
   readonly committing?: LockSet;
@@ -22,8 +22,8 @@ export interface LocksAhead {
 
 /**
  * Decides the calls in order. A call is deferred to the next round if it conflicts with an earlier change in this
- * round, with the locks in `ahead`, or with another deferred call. Calls with the same lock therefore keep their order.
- * A call is also deferred if it needs further reads, or if the commit is full.
+ * round, with the locks in `ahead`, or with another deferred call. Calls with the same lock therefore stay in order. A
+ * call is also deferred if it needs further reads, or if the commit is full.
  */
 export function decide(results: Results, ahead: LocksAhead, reporter: Pick<Reporter, "report">): Decisions {
   const round = new DecidingRound(ahead, reporter);
@@ -68,7 +68,7 @@ class DecidingRound {
 
   #isBlocked({ deferredLocks, chain }: Task, locks: Locks, previous: Decided | undefined): boolean {
     const { committing, skipped } = this.#ahead;
-    // A call that was already deferred comes before those left in the queue. A new call comes after them.
+    // A call that was deferred before comes before the calls left in the queue. A new call comes after them.
     const ahead = deferredLocks === undefined ? [committing, this.#awaited, skipped] : [committing, this.#awaited];
     return ahead.some((each) => each?.conflictsWith(locks)) || this.#held.conflictsWith(locks, previous && chain);
   }
@@ -109,7 +109,8 @@ function decideOne(
       task.retryWith(decision.missing);
       return "defer";
     }
-    // A call without writes would be answered immediately, although the previous call of its chain may still fail.
+    // If the previous call of its chain is in this round, a call that writes nothing waits for the next round.
+    // Otherwise it would be answered immediately, although the previous call may still fail.
     if (previous !== undefined && (decision.kind === "refuse" || decision.writes.length === 0)) return "defer";
     if (decision.kind === "commit") return { task, commit: decision, previous };
     task.refuse(decision.refusal);

@@ -1,7 +1,7 @@
 import type { InternalWrite, IsolatedOutcome, SubmitIsolated } from "./duty.ts";
 import type { LoopParts } from "./parts.ts";
 
-/** The number of maintenance runs in which a write may stay unanswered before it is treated as refused. */
+/** The number of maintenance runs in which a write may stay unanswered. After that, it is treated as refused. */
 const maxUnanswered = 3;
 const pauseMs = 5_000;
 const maxPauseMs = 600_000;
@@ -12,9 +12,9 @@ export const earliest = (times: readonly (number | undefined)[]): number =>
   Math.min(...times.map((at) => at ?? Number.POSITIVE_INFINITY));
 
 /**
- * Collects the writes of duties (background work), which are committed together with those of a round's calls. If such
- * a round fails, the writes are postponed, so that no further call fails because of them. They are then sent one by
- * one, and a write that fails alone is set aside.
+ * Collects the writes of duties (background work), which are committed together with those of a round's calls. If the
+ * round fails, these writes are left out of the next rounds, so that they make no further call fail. They are sent one
+ * by one, and a write that fails alone is set aside.
  */
 export class Duties {
   readonly #parts: Pick<LoopParts, "duties" | "clock" | "alarm" | "report">;

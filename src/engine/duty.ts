@@ -5,11 +5,14 @@ import type { Clock } from "./writer.ts";
 export interface InternalWrite {
   readonly writes: readonly Write[];
   /**
-   * Writes that change data which calls lock. They come after the writes of the round's calls, and no reads are sent
+   * Writes that change data that calls lock. They come after the writes of the round's calls, and no reads are sent
    * until they are done.
    */
   readonly afterCalls?: readonly Write[];
-  /** A text that changes whenever some of the work is done. Without a change, a duty that stays due counts as idle. */
+  /**
+   * A text that changes whenever some of the work is done. A duty that stays due while its mark doesn't change counts
+   * as idle.
+   */
   readonly mark?: string;
   onCommitted(): void;
   /** Called if the database refuses this write. The round continues without any of this duty's writes. */
@@ -17,8 +20,8 @@ export interface InternalWrite {
 }
 
 /**
- * Result of a write that was sent alone. `unanswered`: it may have been done. `untried`: it wasn't sent alone, or the
- * database is unavailable.
+ * Result of a write that was sent alone. `unanswered`: it may have been done. `untried`: it couldn't be sent alone, or
+ * the database is unavailable.
  */
 export type IsolatedOutcome = "done" | "refused" | "unanswered" | "untried";
 export type SubmitIsolated = (id: string, writesOf: () => readonly Write[]) => Promise<IsolatedOutcome>;
@@ -29,7 +32,7 @@ export interface Look {
 }
 
 export interface Taking {
-  /** The fraction of its largest batch that a duty should write. It is smaller after failed rounds. */
+  /** The fraction of its largest batch that a duty should write. It is smaller after rounds have failed. */
   readonly share: number;
   /** True if the round has other writes. */
   readonly isWriting: boolean;
@@ -40,9 +43,7 @@ export interface Taking {
 export interface Duty {
   /** The name in logs. */
   readonly name: string;
-  /**
-   * Called first when the alarm rings. It must not use the database. Returns when there is work again (ms), if known.
-   */
+  /** Called first when the alarm rings. Must not use the database. Returns when there is work again (ms), if known. */
   begin?(): number | undefined;
   /** Returns a read that finds the due work. The reads of all duties are sent in one request. */
   look?(): Look | undefined;
@@ -54,11 +55,11 @@ export interface Duty {
    * Returns the writes to commit with those of a round's calls. Called only if the duty is due or `joinsRounds` is set.
    */
   take?(taking: Taking): InternalWrite | undefined;
-  /** Sends the writes one by one after a round with them has failed. Returns false if some are left. */
+  /** Sends the duty's writes one by one, after a round with them has failed. Returns false if some are left. */
   isolate?(submit: SubmitIsolated): Promise<boolean>;
-  /** Runs steps that are calls of their own. Returns when the next steps are due (ms). */
+  /** Runs the duty's steps that are calls. Returns when the next steps are due (ms). */
   readonly run?: ((submit: (task: Task) => void) => Promise<number | undefined>) | undefined;
-  /** When the duty's writes are due (ms), according to its last read. */
+  /** When the duty's next writes are due (ms), according to its last read. */
   readonly nextAt?: number | undefined;
 }
 

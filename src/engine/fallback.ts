@@ -3,7 +3,10 @@ import type { Queue } from "./queue.ts";
 import { retryAfterSeconds } from "./round.ts";
 import type { Task } from "./task.ts";
 
-/** The longest wait of a call before it is answered without the database. Its caller is then still waiting. */
+/**
+ * The longest time (ms) that a call waits for the database before it is answered without it. Callers wait longer, so the
+ * answer still reaches them.
+ */
 export const maxWaitMs = 9_000;
 
 /** Answers calls without the database: calls that can be kept (clicks) are stored, and all others are refused. */

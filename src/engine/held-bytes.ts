@@ -4,8 +4,8 @@ interface Holding {
 }
 
 /**
- * Adds up the memory of waiting calls. The totals are kept up to date, so that the cost of a call doesn't grow with
- * their number.
+ * Adds up the memory of waiting calls. The totals are updated with each call, so that the cost of a check doesn't
+ * depend on the number of calls.
  */
 export class HeldBytes {
   readonly #max: number;

@@ -17,7 +17,8 @@ export class LockSet {
   }
 
   /**
-   * True if another call has a lock that excludes one of these. Exclusive locks of the call's own chain don't conflict.
+   * True if another call has a lock that excludes one of these. Exclusive locks of calls in the same chain don't
+   * conflict.
    */
   conflictsWith({ exclusive, shared = [] }: Locks, chain?: string): boolean {
     const isTaken = (lock: string) =>

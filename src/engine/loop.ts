@@ -12,10 +12,10 @@ import { type Decisions, gather, idleCommit, type RoundCommit } from "./round.ts
 import type { Gathered, Task } from "./task.ts";
 import { TendedDuty } from "./tended-duty.ts";
 
-/** The number of waiting calls that is worth a read, as a share of the calls in the current commit. */
+/** The share of the current commit's calls that must be waiting before a read for them is worthwhile. */
 const worthReading = 1 / 4;
 
-/** Runs rounds one after another. A round reads while the previous round is being committed. */
+/** Runs rounds one after another. A round reads while the previous round's commit is in progress. */
 export class Loop {
   readonly #parts: LoopParts;
   readonly #queue = new Queue<Task>();
@@ -106,8 +106,8 @@ export class Loop {
   }
 
   /**
-   * Runs one round. It reads while the previous round is being committed, and decides after that commit. It returns
-   * while its own commit is still in progress.
+   * Runs one round. The round reads while the previous round's commit is in progress, and decides after that commit.
+   * The method returns while the round's own commit is still in progress.
    */
   async #round(last: RoundCommit): Promise<RoundCommit> {
     const { writer } = this.#parts;
@@ -140,7 +140,7 @@ export class Loop {
         return idleCommit;
       }
     }
-    // The last round failed. Calls that were read in the meantime go back to the queue.
+    // The last round's commit failed. Calls for which reads were made in the meantime go back to the queue.
     this.#queue.requeue(tasks.filter(({ isSettled }) => !isSettled));
     await this.#recovery.recover(last.fault, last);
     return idleCommit;
@@ -200,7 +200,7 @@ export class Loop {
       const written = decided.filter((each) => each.commit.writes.length > 0);
       this.#parts.onCommitted?.(new Set(written.map(({ task }) => task.lineId)), internalWrites.length > 0);
     } finally {
-      // The alarm is also set if the write failed, because the commit may have been done.
+      // Sets the alarm even if the write failed, because the commit may have been done.
       if (ringAt < Number.POSITIVE_INFINITY) await alarm.arm(ringAt);
     }
   }

@@ -28,14 +28,14 @@ export class Maintenance {
     this.#tools = tools;
   }
 
-  /** Does a limited amount of the due work. Returns when to run again (ms), if at all. */
+  /** Does a limited amount of the due work. Returns the time of the next run (ms), if any. */
   async run(): Promise<number | undefined> {
     const { clock, duties: each, writer, outages } = this.#parts;
     const { duties, outage, submit, runIfDue } = this.#tools;
     const begun = each.map((duty) => duty.begin?.());
     if (outage.isOngoing || this.#mustCheckOutage) await outage.probe();
     if (outage.isOngoing || !(await this.#look())) return clock.now() + maintenancePauseMs;
-    // The claim was a write, so the database is available again.
+    // A claim is a write, so its success shows that the database is available again.
     if (writer.isClaimed) outages.end();
     await duties.retryPostponed(this.#submitIsolated);
     const { nextAt } = duties;
@@ -64,8 +64,8 @@ export class Maintenance {
   }
 
   /**
-   * Recovers from a failed read. Rounds that are running handle the fault themselves. If none is running, a restored
-   * database must be claimed here.
+   * Recovers from a failed read. If rounds are running, they handle the fault. Otherwise, a restored database must be
+   * claimed here.
    */
   async #recover(error: unknown): Promise<void> {
     const { outage, recovery, isRunning } = this.#tools;

@@ -4,8 +4,8 @@ export interface OutageReports {
 }
 
 /**
- * Reports the beginning and the end of a database outage once each. All instances of a Ledger share it, because an
- * outage of the disk also ends instances.
+ * Reports the beginning and the end of a database outage only once each. All instances of a Ledger share this object,
+ * because a failure of the disk also ends instances.
  */
 export class OutageLog {
   readonly #reports: OutageReports;

@@ -9,8 +9,8 @@ const probePauseMs = 250;
 export const maintenancePauseMs = 5_000;
 
 /**
- * A time during which the database is unavailable or the clock is wrong. Calls are answered immediately, and probes
- * check whether it is over.
+ * A period in which the database is unavailable or the clock is wrong. Calls are answered immediately, and probes check
+ * whether the period is over.
  */
 export class Outage {
   readonly #parts: LoopParts;
@@ -54,8 +54,8 @@ export class Outage {
   }
 
   /**
-   * True if the outage explains the error. False if the database answers a probe in time: the failed request was then
-   * too large for it.
+   * True if an outage is the cause of the error. False if the database answers a probe in time: the failed request was
+   * then too large for it.
    */
   async explains(error: unknown): Promise<boolean> {
     if (!(error instanceof Unreachable)) return false;

@@ -15,7 +15,9 @@ export interface LoopParts extends Reporter {
   /** Makes this instance the writer. */
   claim(retryForMs?: number): Promise<void>;
   readonly duties: readonly Duty[];
-  /** Creates a separate call with these writes. It is queued like others, and can fail alone. */
+  /**
+   * Creates a separate call with these writes. It is queued like any other call, and can fail without affecting others.
+   */
   isolated(id: string, writesOf: () => readonly Write[]): Task;
   readonly clock: Clock;
   readonly alarm: Alarm;

@@ -2,7 +2,7 @@ import { HeldBytes } from "./held-bytes.ts";
 import { LockSet, type Locks } from "./lock-set.ts";
 import { limited, roundRobin } from "./turns.ts";
 
-/** Lanes take turns. Calls in `traffic`, which anyone can send, therefore never take the capacity of the others. */
+/** Lanes take turns. Calls in `traffic`, which anyone can send, therefore never take capacity from the other lanes. */
 export const lanes = ["money", "traffic", "control"] as const;
 export type Lane = (typeof lanes)[number];
 
@@ -21,14 +21,14 @@ export interface QueuedCall {
 
 export interface Limits {
   readonly total: number;
-  /** The most memory of all waiting calls. Calls of one line may use at most half of it. */
+  /** The most memory that all waiting calls may use. Calls of one line may use at most half of it. */
   readonly bytes: number;
   /** The most waiting calls of one line in one lane. All unknown lines of a lane together have the same limit. */
   readonly perLine: number;
   readonly perRound: number;
-  /** The most traffic calls per round while money calls arrive and few traffic calls wait. */
+  /** The most traffic calls per round if money calls are arriving and few traffic calls wait. */
   readonly trafficBesideMoney: number;
-  /** The most deferred calls per round that other calls in the round will probably defer again. */
+  /** The most deferred calls per round that will probably be deferred again because of other calls in the round. */
   readonly blockedPerRound: number;
   /** The most rows that the deferred calls of a round may read. */
   readonly rowsPerRound: number;
@@ -44,16 +44,19 @@ const defaultLimits: Limits = {
   rowsPerRound: 4_000,
 };
 
-/** After this many rounds without a money call, money calls no longer count as arriving (see `trafficBesideMoney`). */
+/**
+ * The number of rounds without a money call after which money calls no longer count as arriving (see
+ * `trafficBesideMoney`).
+ */
 const roundsWithoutMoney = 20;
-/** The share of the waiting traffic calls that a round may always take, so that long queues get shorter. */
+/** The share of the waiting traffic calls that a round may take in any case, so that long queues get shorter. */
 const trafficShare = 1 / 6;
 
 export class Intake {
   readonly #limits: Limits;
   readonly #committing: LockSet | undefined;
   readonly #admitted = new LockSet();
-  /** The number of calls that still fit into the round, in total and of the traffic lane. */
+  /** The number of calls that still fit into the round: all calls, and traffic calls. */
   room: number;
   trafficRoom: number;
   #blocked = 0;
@@ -79,8 +82,8 @@ export class Intake {
   }
 
   /**
-   * True if a deferred call will probably be decided. Must be called for each deferred call in order. Some calls that
-   * probably won't be decided are admitted too, because the call before them may change nothing.
+   * True if a deferred call will probably be decided. Must be called for each deferred call in order. Also admits some
+   * calls that probably won't be decided, because the call that blocks them may change nothing.
    */
   admits(locks: Locks, { chain, rows = 0 }: Pick<QueuedCall, "chain" | "rows">): boolean {
     const isHopeless = this.skipped.conflictsWith(locks) || this.#committing?.conflictsWith(locks) === true;
@@ -107,10 +110,10 @@ const lengthOf = (lines: readonly (readonly unknown[])[]): number =>
   lines.reduce((length, line) => length + line.length, 0);
 
 /**
- * The calls that wait for a round. Lanes take turns, then the lines (programs) within a lane, and within a line the
- * oldest call comes first. All unknown lines share one turn and one capacity, because anyone can invent lines. An
- * exclusive call has a round of its own, and no call of its line overtakes it. Between two such rounds there is a round
- * for others.
+ * The calls that wait for a round. Lanes take turns. Within a lane the lines (programs) take turns, and within a line
+ * the oldest call comes first. All unknown lines share one turn and one capacity, because anyone can invent lines. An
+ * exclusive call is alone in its round, and no call of its line overtakes it. Between two such rounds, there is a round
+ * for other calls.
  */
 export class Queue<Call extends QueuedCall> {
   readonly #limits: Limits;
@@ -172,8 +175,8 @@ export class Queue<Call extends QueuedCall> {
   }
 
   /**
-   * The most traffic calls in the next round, because money calls that arrive during a long round would wait. The limit
-   * is lifted while an exclusive call waits for the earlier traffic calls of its line.
+   * The most traffic calls in the next round. It is limited because money calls that arrive during a long round would
+   * have to wait. The limit is lifted if an exclusive call waits for earlier traffic calls of its line.
    */
   get #maxTraffic(): number {
     const { perRound, trafficBesideMoney } = this.#limits;

@@ -22,7 +22,10 @@ export interface RecoveryTools {
   readonly commit: (decisions: Decisions) => Promise<void>;
 }
 
-/** Finds out why a round failed: another writer, an outage, or one of its writes, which are then sent one by one. */
+/**
+ * Finds out why a round failed: because of another writer, an outage, or one of its writes. In the last case, the
+ * writes are sent one by one.
+ */
 export class Recovery {
   readonly #parts: LoopParts;
   readonly #tools: RecoveryTools;
@@ -52,7 +55,7 @@ export class Recovery {
     if (hasInternalWrites) duties.postpone(error);
     // After an `Unreachable`, the probe has already claimed the database (become its writer), so there is no outage.
     else if (left.length === 0 && !(error instanceof Unreachable)) outage.begin(error, []);
-    // If all other calls succeed, the last one is the cause. It has the most to write.
+    // If all other calls succeed, the last call is the cause of the failure. It is the call with the most writes.
     let isLastAtFault = !hasInternalWrites && (error instanceof Unreachable || left.length === 1);
     while (left.length > 0 && !outage.isOngoing) {
       const [first, ...behind] = left;
@@ -69,7 +72,7 @@ export class Recovery {
     for (const task of left) fallback.answer(task);
   }
 
-  /** True if the database may only have been unavailable briefly and the caller has time for another attempt. */
+  /** True if the database may have been unavailable only briefly, and the caller can wait for another attempt. */
   #mayRetry(error: unknown, { arrivedAt }: Task): boolean {
     return error instanceof Unreachable && this.#parts.clock.now() - arrivedAt < maxWaitMs / 2;
   }
@@ -99,8 +102,8 @@ export class Recovery {
   }
 
   /**
-   * Runs a round of other calls between two isolated calls. If that round fails too, no further rounds run during its
-   * recovery.
+   * Runs a round of other calls between two isolated calls. If such a round fails too, no round of this kind runs
+   * during the recovery from that failure.
    */
   async #runRoundOfOthers(): Promise<void> {
     const { queue, outage, runRound } = this.#tools;

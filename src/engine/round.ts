@@ -9,7 +9,7 @@ export const retryAfterSeconds = 2;
 export interface Decided {
   readonly task: Task;
   readonly commit: Commit;
-  /** The previous call of the same chain. This decision is based on its result. */
+  /** The previous call of the same chain, whose result this decision is based on. */
   readonly previous: Decided | undefined;
 }
 
@@ -19,7 +19,7 @@ export interface Decisions {
   readonly decided: readonly Decided[];
   readonly deferred: readonly Task[];
   readonly locks: LockSet;
-  /** When the alarm must ring (ms). Infinity if no commit needs it. */
+  /** When the alarm must ring because of the commits (ms). Infinity if no commit needs it. */
   readonly ringAt: number;
 }
 
@@ -28,8 +28,8 @@ export interface RoundCommit {
   readonly tasks: readonly Task[];
   readonly locks: LockSet;
   /**
-   * True if no reads may be sent until the commit is done, because it changes settings (which have no locks) or state
-   * that it hasn't locked.
+   * True if no reads may be sent until the commit is done, because it changes settings (which have no locks) or other
+   * state that it hasn't locked.
    */
   readonly blocksReads: boolean;
   readonly isDone: boolean;
@@ -62,7 +62,7 @@ export async function gather(all: readonly Task[], writer: Writer): Promise<Resu
   const { statements, rowsOf } = joinReads(reads);
   const found = rowsOf(statements.length === 0 ? [] : await writer.read(statements));
   let at = 0;
-  // Equal reads share their rows, and also the decoded value if they decode alike.
+  // Equal reads share their rows. If they also have the same `decode`, they share the decoded value too.
   const values = new Map<readonly Row[], { readonly decode: unknown; readonly value: unknown }>();
   const decoded = (read: Read<unknown> | undefined) => {
     const rows = read && found[at++];

@@ -16,10 +16,10 @@ export interface Setting {
   learn(values: readonly unknown[], seq: number): void;
 }
 
-/** A change of settings, from before it is written until its outcome is known. */
+/** A change of settings. It lasts from before the write until the outcome of the write is known. */
 export interface Change {
   begin(): void;
-  /** The changed settings, which are read in the same batch as the change. */
+  /** The changed settings. They are read again in the same batch as the change. */
   settings(): readonly Setting[];
   end(): void;
 }
@@ -58,11 +58,11 @@ export interface Task extends QueuedCall {
   /** False if the line (program) may not exist. Anyone can invent such lines. */
   readonly isLineKnown: boolean;
   roundTrips: number;
-  /** The number of calls of `retryWith`. Being deferred doesn't count. */
+  /** The number of times that the call was retried (`retryWith`). Being deferred doesn't count. */
   readonly attempts: number;
-  /** Undefined if no further reads were needed so far. */
+  /** The further reads that the call needs. Undefined if it has needed none so far. */
   readonly missing: Missing | undefined;
-  /** Refuses a call that is known to fail, before it is queued or read for. Returns true if it did. */
+  /** Refuses a call that is known to fail, before it is queued or read for. Returns true if the call was refused. */
   reject(): boolean;
   /** Settings that the call needs and that aren't cached. */
   unread(): readonly Setting[];

@@ -2,7 +2,7 @@ import type { Duty, InternalWrite, Look, SubmitIsolated, Taking } from "./duty.t
 import type { LoopParts } from "./parts.ts";
 import type { Task } from "./task.ts";
 
-/** The number of times in a row that a duty may return the same work. */
+/** The number of times in a row that a duty may return unchanged work. */
 const maxIdleTakes = 5;
 const pauseMs = 5_000;
 const maxPauseMs = 600_000;
@@ -11,7 +11,7 @@ export type TendedParts = Pick<LoopParts, "clock" | "alarm" | "report">;
 
 /**
  * Wraps a duty so that its faults affect neither calls nor other duties. If the duty throws, or stays due without doing
- * anything, it is paused, for longer each time. If only its `run` fails, `run` is repeated after a short pause.
+ * anything, it is paused. Each further pause is longer. If only its `run` fails, `run` is repeated after a short pause.
  */
 export class TendedDuty implements Duty {
   readonly name: string;
@@ -30,7 +30,7 @@ export class TendedDuty implements Duty {
 
   get #isResting(): boolean {
     const left = this.#restsUntil - this.#parts.clock.now();
-    // If the clock was set back, the remaining pause is longer than the maximum, and the pause ends.
+    // If the clock was set back, the remaining pause seems longer than the maximum. The pause then ends.
     return left > 0 && left <= maxPauseMs;
   }
 

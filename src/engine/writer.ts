@@ -10,8 +10,8 @@ export class Unable extends Unreachable {
 }
 
 /**
- * The database lacks a commit of this writer: it is a replica that lags, or was restored. The next claim shows which of
- * the two.
+ * The database lacks a commit of this writer: either it is a replica that lags behind, or it was restored. The next
+ * claim shows which of the two.
  */
 export class Outdated extends Unreachable {
   override readonly name = "Outdated";
@@ -42,9 +42,9 @@ export type Results = readonly (readonly Row[])[];
 /** The only writer of the database. Each of its batches takes effect at most once. */
 export interface Writer {
   readonly isClaimed: boolean;
-  /** The number of the last batch that was sent. No read has seen a later one. */
+  /** The number of the last batch that was sent. No read has seen the effects of a later batch. */
   readonly sentSeq: number;
-  /** Reads in one request from a database that has all commits of this writer. */
+  /** Sends the reads in one request. They run on a database that has all commits of this writer. */
   read(statements: readonly Statement[]): Promise<Results>;
   /**
    * Writes everything or nothing, and at most once. Returns undefined if the writes were done but their results were

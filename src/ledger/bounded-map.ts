@@ -1,6 +1,6 @@
 export type CacheKey = string;
 
-/** A map that drops its oldest entries once their total weight exceeds the limit. By default each entry weighs 1. */
+/** A map that drops its oldest entries once their total weight exceeds the limit. By default, each entry weighs 1. */
 export class BoundedMap<T> extends Map<CacheKey, T> {
   readonly #limit: number;
   readonly #weightOf: (value: T) => number;

@@ -16,7 +16,7 @@ const refused = {
 } as const;
 
 interface Due {
-  /** When the next approval or end of a review is due (ms). Skipped ones aren't considered. */
+  /** When the next approval or end of a review is due (ms), apart from skipped ones. */
   at?: number | undefined;
   /** The number of approvals or ends of reviews that failed. They are skipped until they are retried. */
   skipped: number;
@@ -77,8 +77,9 @@ export class DueApprovals implements Duty {
     const approveCoupons = this.#approveCoupons(limit);
     const { review, couponApproval } = this.#due;
     return {
-      // Reviews end first, because a commission whose hold is over too is approved in the same commit. Commissions of
-      // coupons are approved after the calls of the round, which may move them.
+      // Reviews end first, so that a commission whose hold period is over too is approved in the same commit.
+      // Commissions of coupon sales are approved after the calls of the round, because these calls may move them to
+      // another partner.
       ...(this.#isOver(review)
         ? { writes: [], afterCalls: [...this.#endReviews(limit), approve, approveCoupons] }
         : { writes: [approve], ...(this.#isOver(couponApproval) && { afterCalls: [approveCoupons] }) }),

@@ -28,12 +28,12 @@ import type { ShardIdentity } from "#store/shard-identity.ts";
 import type { Statement } from "#store/statement.ts";
 
 export interface FencedWriterOptions {
-  /** If true, the clock isn't compared with other times. */
+  /** If true, the clock isn't compared with other times, such as the database's. */
   readonly isClockSimulated?: boolean;
   readonly machineClock?: Omit<MachineClock, "take"> | undefined;
-  /** The time for which a batch is sent again if it isn't answered. Default: 2 s. */
+  /** The time for which an unanswered batch is sent again. Default: 2 s. */
   readonly retryForMs?: number;
-  /** Undefined accepts any database. */
+  /** The identity that the database must have. Undefined accepts any database. */
   readonly expected?: ExpectedDatabase;
 }
 
@@ -50,8 +50,8 @@ const supersededMessage = "another Ledger has become the writer, or the database
 
 /**
  * The only writer of the database. Each batch begins with the fence: a statement that fails unless this instance is the
- * writer and the batch is the next one. A batch therefore takes effect at most once, however often it is sent. It takes
- * no effect after another instance has claimed the database.
+ * writer and the batch is the next one. However often a batch is sent, it therefore takes effect at most once, and not
+ * at all after another instance has claimed the database.
  */
 export class FencedWriter implements Writer {
   readonly #database: Database;
@@ -93,9 +93,9 @@ export class FencedWriter implements Writer {
   }
 
   /**
-   * Makes this instance the writer, with a new epoch. `isContinued` is true if, since this instance last claimed the
-   * database, no other writer has claimed it and it wasn't restored. For its first claim, an instance passes
-   * `remembered`: the epoch and a batch that an earlier instance stored.
+   * Makes this instance the writer, with a new epoch. `isContinued` is true if, since this instance's previous claim,
+   * no other writer has claimed the database and it wasn't restored. For its first claim, an instance passes
+   * `remembered`: the epoch and the batch that an earlier instance stored.
    */
   async claim(
     remembered?: WriterPosition,
@@ -103,7 +103,8 @@ export class FencedWriter implements Writer {
   ): Promise<{ readonly epoch: number; readonly isContinued: boolean }> {
     this.#lastIds = undefined;
     const last = this.#lastApplied ?? remembered;
-    // The remembered batch may have been sent without ever arriving, so the database need only have the one before.
+    // The remembered batch may have been sent without reaching the database, so the database needs to have only the
+    // batch before it.
     const least = this.#lastApplied ?? (remembered && { ...remembered, seq: remembered.seq - 1 });
     const results = await this.#withRetry(() => this.#send(claimStatements(least), "write"), retryFor);
     const { before, epoch, identity, lastIds, lastPosting } = decodeClaim(results);
@@ -113,7 +114,8 @@ export class FencedWriter implements Writer {
       before.epoch === last?.epoch &&
       before.seq >= last.seq &&
       (this.#lastApplied === undefined || before.seq <= this.#sentSeq);
-    // Checked before the position is stored. If this claim fails, the next one can still find out who wrote before.
+    // Checked before the position of this claim is stored. If the check fails, the next claim can still find out who
+    // wrote before.
     this.#refuseWrongClock(this.#clock.now(), { ...before, newestPostingAt: lastPosting });
     this.#lastApplied = { epoch, seq: 0 };
     this.#sentSeq = 0;
@@ -140,7 +142,7 @@ export class FencedWriter implements Writer {
     else this.#machineClock?.suspend();
     const anyFault = fault ?? this.#machineClock?.fault(at);
     if (anyFault === undefined) return;
-    // Ids and instants of entries that were already assigned come from the wrong clock.
+    // Ids and posting instants that were already assigned come from the wrong clock. The next claim reads them again.
     this.#lastIds = undefined;
     throw new ClockWrong(anyFault);
   }
@@ -201,7 +203,7 @@ export class FencedWriter implements Writer {
       throw new MissingCommit("the database lacks a commit");
     }
     if (found.epoch === least.epoch) return;
-    // The later epoch may belong to a claim by this instance, made during this read or still unanswered.
+    // The later epoch may come from another claim by this instance, made during this read or still unanswered.
     if (!this.isClaimed || this.#lastApplied?.epoch !== least.epoch) throw new TransientFault("claimed since then");
     throw new Superseded(supersededMessage);
   }
@@ -212,8 +214,8 @@ export class FencedWriter implements Writer {
     this.#refuseWrongClock(at, {});
     const place = { epoch: this.#lastApplied.epoch, seq: this.#lastApplied.seq + 1 };
     this.#sentSeq = place.seq;
-    // Every attempt has the same epoch and number. With a later epoch, a batch that was already applied would be
-    // applied again.
+    // Every attempt has the same epoch and number. If a later attempt had a later epoch, a batch that was already
+    // applied would be applied again.
     const row = { at, committedAt: this.#isClockSimulated ? null : at, number: this.#lastIds?.ledgerEntries ?? 0 };
     const batch = [fenceOf(place, row), ...writes];
     try {
@@ -234,8 +236,8 @@ export class FencedWriter implements Writer {
   }
 
   /**
-   * Called if the fence rejected a batch. Returns if an earlier attempt had applied the batch, and throws otherwise.
-   * The read is sent as a write, so that the primary answers and not a replica.
+   * Called if the fence rejected a batch. Returns if an earlier attempt had applied the batch, and otherwise throws.
+   * The read is sent as a write, so that the primary database answers it and not a replica.
    */
   async #confirmApplied({ epoch, seq }: WriterPosition, at: number): Promise<void> {
     const read = readPosition();
@@ -256,7 +258,7 @@ export class FencedWriter implements Writer {
       } catch (error) {
         if (!(error instanceof TransientFault)) throw error;
         const waited = this.#clock.now() - start;
-        // Negative if the clock was set back. How long the call has waited is then unknown.
+        // `waited` is negative if the clock was set back. The real waiting time is then unknown.
         if (waited < 0 || waited + pause > retryFor) {
           throw error instanceof MissingCommit
             ? new Outdated("the database is older than its writer", { cause: error })

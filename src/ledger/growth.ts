@@ -4,7 +4,7 @@ import type { ProgramId } from "#domain/ids.ts";
 import type { Refusal } from "#domain/refusal.ts";
 
 const maxCounted = 40_000;
-/** The key for all programs and authors that don't fit into the map. */
+/** The key of the shared count for all programs and authors that don't fit into the map. */
 const others = "others";
 
 export interface Growing {
@@ -56,7 +56,7 @@ export class Growth {
     return this.#bytes.has(own) || this.#bytes.size < maxCounted ? own : others;
   }
 
-  /** Starts a new day. A call from before midnight can arrive after it, and doesn't reset the counts. */
+  /** Starts the counts of a new day. A call from before midnight may arrive after it, and doesn't reset the counts. */
   #begin(day: string): void {
     if (day <= this.#day) return;
     this.#day = day;

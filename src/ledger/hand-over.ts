@@ -10,13 +10,13 @@ import type { LedgerRpc } from "./rpc.ts";
 const maxClicksPerCall = 100;
 const pauseMs = 2_000;
 
-/** A program that has left this shard, while the other shard or home (shard 0) hasn't confirmed the migration yet. */
+/** A program that has left this shard while the other shard or home (shard 0) hasn't confirmed the migration yet. */
 type Left = PlaceOfRow & { readonly leftTo: Shard; readonly moveId: number };
 
 /**
- * Finishes the shard migrations of programs. A program whose deadline to leave is over stays on this shard. For a
+ * Finishes the shard migrations of programs. A program that misses its deadline to leave stays on this shard. For a
  * program that has left, the target receives the data that only this object has (visitor keys, the last posting
- * instant, stored clicks). Then home (shard 0) is notified.
+ * instant, stored clicks). After that, home (shard 0) is notified.
  */
 export class HandOver {
   readonly #parts: HandOverParts;

@@ -11,7 +11,7 @@ interface IsolatedWriteCall extends KeyedCall {
 const isolatedWrite: Operation<IsolatedWriteCall, Record<never, never>, undefined> = {
   kind: "isolated-write",
   lane: "control",
-  // Exclusive (in a round of its own), because the writes may change data that calls lock.
+  // Exclusive (alone in its round), because the writes may change data that calls lock.
   isExclusive: true,
   needs: () => [],
   gather: () => ({}),

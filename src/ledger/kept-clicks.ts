@@ -12,8 +12,8 @@ import type { Spill, Spilled } from "./spill.ts";
 const maxClicksPerBatch = 100;
 
 /**
- * `ofSignal` raises the signal of a blocked referrer. These writes come after the calls of the round, because sales may
- * already be attributed by the click.
+ * `ofSignal` raises the signal of a blocked referrer. These writes are placed after those of the round's calls, because
+ * sales may already be attributed by the click.
  */
 interface WritesOfClick {
   readonly ofClick: readonly Write[];
@@ -28,7 +28,10 @@ export class KeptClicks implements Duty {
   readonly #settings: Context["settings"];
   readonly #parts: DutyParts;
   #raise: typeof raiseBlockedSources | undefined;
-  /** While the module is loading, the duty isn't due. A due duty that writes nothing would keep the loop running. */
+  /**
+   * True while the module is loading. The duty isn't due then: a due duty that writes nothing would keep the loop
+   * running.
+   */
   #isLoading = false;
   /** True if the object's storage failed. The clicks are written again at the next maintenance run. */
   #isBlocked = false;
@@ -133,8 +136,8 @@ export class KeptClicks implements Duty {
   }
 
   /**
-   * The referrer's host if it may be blocked. After a restart the program's settings may not be cached, so any host may
-   * be.
+   * The host of the referrer if it may be blocked by the program. If the program's settings aren't cached, for example
+   * after a restart, any host may be blocked.
    */
   #hostOf({ programId, referrerUrl }: Spilled["click"]): string | undefined {
     const program = this.#settings.program(programId);
@@ -143,7 +146,7 @@ export class KeptClicks implements Duty {
       : blockedHostOf(referrerUrl, program?.blockedHosts ?? []);
   }
 
-  /** If the clicks can't be deleted from the storage, they are written again later, which changes nothing. */
+  /** Deletes written clicks from the storage. If that fails, they are written again later, which changes nothing. */
   #release(flushed: readonly Spilled[]): void {
     try {
       this.#spill.release(flushed.map(({ seq }) => seq));

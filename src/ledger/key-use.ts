@@ -6,8 +6,8 @@ import { updateKeyUse } from "#store/keys.ts";
 const maxKeysPerCommit = 500;
 
 /**
- * Collects in which hours program keys were used, and writes each key once per hour. A crash loses what isn't written
- * yet, which is harmless because no decision depends on it.
+ * Collects the hours in which program keys were used, and writes each key at most once per hour. A crash loses what
+ * isn't written yet, which is harmless because no decision depends on it.
  */
 export class KeyUse implements Duty {
   readonly name = "key use";
@@ -40,7 +40,9 @@ export class KeyUse implements Duty {
     this.isDue = this.#isPending;
   }
 
-  /** Adds the use of keys to a round that writes anyway. If there is none, the next maintenance run writes it. */
+  /**
+   * Adds the use of keys to a round that has other writes. Without such a round, the next maintenance run writes it.
+   */
   take({ isWriting }: Taking): InternalWrite | undefined {
     const isDue = isWriting || this.isDue;
     this.isDue = false;

@@ -139,7 +139,7 @@ export class Ledger extends DurableObject<Env> implements LedgerRpc {
 
   async takeClicks(clicks: readonly SpilledClick[]): Promise<Outcome<undefined>> {
     const kept = clicks.every((click) => this.#spill.keep(click, true) !== undefined);
-    // When the program is on this shard, the duty for hand-overs decides what happens to the clicks.
+    // The duty for hand-overs decides what happens to the clicks once the program is on this shard.
     void this.#alarm.arm(clock.now());
     return kept ? answered(undefined) : { ok: false, refusal: unavailable, meta: noMeta };
   }

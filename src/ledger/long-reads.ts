@@ -1,18 +1,21 @@
 import type { ProgramId } from "#domain/ids.ts";
 import type { LongReadStep } from "./rpc.ts";
 
-/** The maximum number of long reads of one kind in one database at a time. Each pauses between its steps. */
+/**
+ * The maximum number of long reads of one kind that run in one database at a time. Each long read pauses between its
+ * steps.
+ */
 const maxRunning = 4;
 const patienceMs = 15_000;
 
 interface Running extends Pick<LongReadStep, "userId" | "operationId"> {
-  /** When the read is considered abandoned if it doesn't continue (ms). */
+  /** When the read counts as abandoned unless it continues (ms). */
   readonly until: number;
 }
 
 /**
- * Allows one long read of a kind per program, and limits the number of programs with one. The state is in memory, so a
- * new instance starts empty.
+ * Allows only one long read of a kind per program at a time, and limits the number of programs with one. The state is
+ * in memory, so a new instance starts with no reads.
  */
 export class LongReads {
   readonly #running = new Map<ProgramId, Running>();

@@ -101,7 +101,7 @@ export function openLoop(parts: LedgerParts) {
     },
     async claim(retryForMs) {
       const { epoch, isContinued } = await writer.claim(spill.newestBatch, retryForMs);
-      // Another writer may have changed the settings.
+      // Another writer may have changed the settings since the last claim.
       mayBeRestored ||= !isContinued;
       if (isContinued) settings.forgetDoubted();
       else settings.clear();
@@ -113,7 +113,7 @@ export function openLoop(parts: LedgerParts) {
         report("ledger.epoch_not_kept", error);
       }
     },
-    // Key use comes last, because it adds to rounds in which other duties write.
+    // The duty for key use comes last, because it adds its writes only to rounds in which other duties or calls write.
     duties: [
       { name: "visitor keys", begin: () => visitorKeys.deleteExpired() },
       new KeptClicks(spill, context, dutyParts),
@@ -168,7 +168,9 @@ async function leaveMovedPrograms(writer: FencedWriter, { own, movedPrograms }: 
   }
 }
 
-/** The settings for a database outage: the cached ones, otherwise the copies in the object's storage. */
+/**
+ * The settings that are used during a database outage: the cached ones, otherwise the copies in the object's storage.
+ */
 const remembered = (cached: Settings, kept: Settings): Settings => ({
   program: (id) => cached.program(id) ?? kept.program(id),
   link: (id) => cached.link(id) ?? kept.link(id),

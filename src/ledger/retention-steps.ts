@@ -58,8 +58,8 @@ const readsAfter = (row: RetentionRow, since: Retained) => {
 type Page = Found<ReturnType<typeof readsAfter>>;
 
 /**
- * The clicks before the first one that was recorded in the last day. The event of that click may be sent again, so it
- * and all later clicks stay for now.
+ * The clicks before the first one that was recorded in the last day. The event of a click recorded in the last day may
+ * be sent again, so that click and all later ones stay for now.
  */
 function settledOf({ clicks }: Page, { recordedSince }: Retained): Page["clicks"] {
   const first = clicks.findIndex(({ createdAt }) => createdAt > recordedSince);

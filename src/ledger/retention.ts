@@ -9,7 +9,7 @@ import type { Write } from "#store/statement.ts";
 import { accountStep, programStep, type Step } from "./retention-steps.ts";
 
 const maxProgramsPerRun = 10;
-/** The most steps in one run for accounts, and as many for programs, because other duties wait during a run. */
+/** The most steps in one run for accounts, and the same number for programs. Other duties wait during a run. */
 export const maxStepsPerRun = 20;
 const maxMsPerRun = 1_000;
 const pauseMs = 60_000;
@@ -25,8 +25,8 @@ export interface RetentionParts {
 type Submit = (task: Task) => void;
 
 /**
- * Result of a step. `begun`: more work is due. `over`: none is. `away`: the database is unavailable. `refused`: the
- * database refuses this step only.
+ * Result of a step. `begun`: more work is due. `over`: no work is due. `away`: the database is unavailable. `refused`:
+ * the database refuses this step, but may accept others.
  */
 type State = "begun" | "over" | "refused" | "away";
 

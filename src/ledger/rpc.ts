@@ -24,7 +24,7 @@ export interface LedgerFigures extends Omit<SpilledClicks, "clicks"> {
 export interface LongReadStep {
   readonly kind: "simulation" | "breakdown";
   readonly programId: ProgramId;
-  /** A newer read by the same user replaces an older one. */
+  /** The user who started the read. A newer read by the same user replaces it. */
   readonly userId: string;
   readonly operationId: string;
   readonly step: "begin" | "continue" | "end";
@@ -35,9 +35,12 @@ export interface LongReadStep {
  * can send it again with the same operation id, and it takes effect once.
  */
 export interface LedgerRpc {
-  /** Runs a call. A change of settings applies to every call that is sent after its answer. */
+  /** Runs a call. If it changes settings, the change applies to every call that is sent after its answer. */
   run<Call extends AnyCall>(call: Call): Promise<Outcome<AnswerTo<Call>>>;
-  /** Lists clicks that the database refused, in the order of ids after `after`. At most 100 are returned. */
+  /**
+   * Lists clicks that the database refused and whose ids are higher than `after`, in the order of ids. At most 100 are
+   * returned.
+   */
   listSpilled(after: number): Promise<Outcome<SpilledClicks>>;
   /** Stores clicks that another shard received while their program was being migrated to this one. */
   takeClicks(clicks: readonly SpilledClick[]): Promise<Outcome<undefined>>;

@@ -19,16 +19,16 @@ import { policiesOf, programOf, readsOf } from "./setting-reads.ts";
 
 const maxPrograms = 5_000;
 const maxLinks = 50_000;
-/** The most programs, links and codes that are known not to exist. Callers can invent any number of them. */
+/** The most programs, links and codes that are cached as nonexistent. Callers can invent any number of them. */
 const maxAbsent = 5_000;
 const maxOwnedCodes = 5_000;
-/** The most codes that several programs have. Each entry has the hosts of up to 100 programs. */
+/** The most cached codes that several programs have. Each entry has the hosts of up to 100 programs. */
 const maxSharedCodes = 200;
-/** The most policy versions of all owners together. An owner without a version counts as one. */
+/** The most cached policy versions of all owners together. An owner without a version counts as one. */
 const maxPolicies = 50_000;
-/** The most memberships of all partners together. A partner without a group counts as one. */
+/** The most cached memberships of all partners together. A partner without a group counts as one. */
 const maxMemberships = 50_000;
-/** Limit on the cached steps of all partners. A partner without steps counts as one. */
+/** The most cached steps of all partners together. A partner without steps counts as one. */
 const maxSteps = 50_000;
 
 const keyOf = (need: SettingRef): CacheKey => {
@@ -74,15 +74,17 @@ const policyWeight = (policies: OwnedPolicies): number => Math.max(1, versionsKe
 
 const newestWeight = ({ newest }: MembershipHistory | StepHistory): number => Math.max(1, newest.length);
 
-/** A copy of programs and links in the object's storage, for database outages. It remains when the instance ends. */
+/**
+ * A copy of programs and links in the object's storage, for database outages. The copy remains when the instance ends.
+ */
 export interface SettingsMemory {
   remember(setting: Program | Link, seq: number): void;
   /** Ensures that an outdated copy isn't used, even if it can't be deleted. */
   forget(setting: Program | Link): void;
   linksOf(partner: { readonly programId: ProgramId; readonly partnerId: PartnerId }): readonly number[];
   /**
-   * Marks the copy of a program and its links as possibly outdated, because the outcome of a change is unknown. `trust`
-   * ends this.
+   * Marks the copies of a program and its links as possibly outdated, because the outcome of a change is unknown.
+   * `trust` removes this mark.
    */
   doubt(programId: ProgramId, mayHaveMoved: boolean): void;
   trust(programId: ProgramId): void;
@@ -211,7 +213,7 @@ export class SettingsCache implements Settings {
     );
   }
 
-  /** Without any policies, the key is cached as absent, because the program itself may not exist. */
+  /** If the program has no policies, the key is cached as absent, because the program itself may not exist. */
   #learnPolicies(key: CacheKey, policies: OwnedPolicies): void {
     const { first, hasPartnerPolicies, hasGroupPolicies } = policies;
     const isEmpty = first === undefined && hasPartnerPolicies === false && hasGroupPolicies === false;
@@ -219,7 +221,9 @@ export class SettingsCache implements Settings {
     else this.#policies.set(key, policies);
   }
 
-  /** Uses the copy in the object's storage. Decisions don't need it, so no call fails because the storage is full. */
+  /**
+   * Uses the copy in the object's storage. Decisions don't need the copy, so no call fails because the storage is full.
+   */
   #useMemory(use: () => void, otherwise = (): void => {}): void {
     try {
       use();
@@ -234,7 +238,7 @@ export class SettingsCache implements Settings {
     const owners = [
       ...here.map(({ link, ...sites }) => ({ programId: link.programId, hosts: hostsOf(sites), isElsewhere: false })),
       ...elsewhere
-        // A program that has been migrated to this shard can still be in the directory as one on another shard.
+        // The directory may still list a program that has been migrated to this shard as one on another shard.
         .filter(({ programId }) => !here.some(({ link }) => link.programId === programId))
         .map((owner) => ({ programId: owner.programId, hosts: hostsOf(owner), isElsewhere: true })),
     ];
@@ -255,8 +259,8 @@ export class SettingsCache implements Settings {
   }
 
   /**
-   * Drops settings from the cache before they change. The copy in the object's storage keeps the old settings: while
-   * the outcome of the change is unknown, the database is unavailable, and clicks are accepted by these settings.
+   * Drops settings from the cache before they change. The copy in the object's storage keeps the old settings: as long
+   * as the outcome of the change is unknown, the database is unavailable, and clicks are accepted by the old settings.
    */
   #beginChange(change: SettingsChange): void {
     const { programId, partnerIds = [], policiesOf: owner, membershipsOf, addedCodes, ofPlace } = change;
@@ -311,7 +315,7 @@ export class SettingsCache implements Settings {
 
   #endChange({ programId, policiesOf: owner, membershipsOf, addedCodes }: SettingsChange): void {
     if ([owner, membershipsOf, addedCodes].some((only) => only !== undefined)) return;
-    // If this fails, the next claim drops the program's copy.
+    // If the mark can't be removed, the next claim drops the program's copy.
     this.#useMemory(() => this.#memory.trust(programId));
   }
 
@@ -319,7 +323,7 @@ export class SettingsCache implements Settings {
   forgetDoubted(): void {
     this.#useMemory(
       () => {
-        // Settings that stay cached aren't read again, so they would never be copied to the storage again.
+        // Settings that stayed in the cache wouldn't be read again, and so would never be copied to the storage again.
         const doubted = new Set(this.#memory.forgetDoubted());
         for (const [key, { id }] of this.#programs) if (doubted.has(id)) this.#programs.delete(key);
         for (const [key, { programId }] of this.#links) if (doubted.has(programId)) this.#links.delete(key);
@@ -338,8 +342,8 @@ const hostsOf = ({ websiteUrl, destinationUrl }: Pick<ForeignOwner, "websiteUrl"
   [websiteUrl, destinationUrl].flatMap((url) => hostOf(url ?? "") ?? []);
 
 /**
- * The entry of the program's own policies also says whether partners and groups have any. It is therefore needed with
- * the policies of each partner or group.
+ * The cached entry of the program's own policies also says whether any partners and groups have policies. It is
+ * therefore needed together with the policies of a partner or group.
  */
 function policyNeeds(programId: ProgramId, owner: PolicyOwner): readonly SettingRef[] {
   const own = { kind: "policies", programId, owner } as const;

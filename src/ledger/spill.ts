@@ -41,7 +41,7 @@ export interface SpillStorage {
 
 /**
  * The object's own durable storage, used during database outages. It has copies of programs and links, and the clicks
- * that were accepted during an outage. A write is durable before any answer leaves the object.
+ * that were accepted during an outage. Everything written to it is durable before an answer leaves the object.
  */
 export class Spill implements SettingsMemory {
   readonly #sql: SpillStorage;
@@ -52,7 +52,7 @@ export class Spill implements SettingsMemory {
   /** Outdated settings that couldn't be deleted, each with its program. */
   readonly #outdated = new Map<string, number>();
   #isAllOutdated = false;
-  /** An epoch that couldn't be stored. No setting may be copied under an earlier epoch. */
+  /** An epoch that couldn't be stored yet. Settings must not be copied under an earlier epoch. */
   #epochToStore: number | undefined;
 
   constructor(sql: SpillStorage, capacity = maxSpilled) {
@@ -133,7 +133,8 @@ export class Spill implements SettingsMemory {
   }
 
   trust(programId: ProgramId): void {
-    // As long as any copy is outdated, the program stays marked, so that the next instance drops the copy as well.
+    // As long as any copy of the program's settings is outdated, the program stays marked, so that the next instance
+    // drops the copy as well.
     for (const outdatedOf of this.#outdated.values()) if (outdatedOf === programId) return;
     for (const table of ["doubted", "doubted_places"]) {
       this.#sql.exec(`delete from ${table} where program_id = ?`, programId);
@@ -160,14 +161,14 @@ export class Spill implements SettingsMemory {
   }
 
   /**
-   * The newest batch that any copied setting may come from. The copies are valid for a database with the same epoch
-   * that has this batch. A database that was restored to an earlier batch may lack some copied settings.
+   * The newest batch that any copied setting may come from. The copies are valid only for a database that has the same
+   * epoch and this batch. A database that was restored to an earlier batch may lack some of the copied settings.
    */
   get newestBatch(): WriterPosition | undefined {
     return this.#sql.exec<{ epoch: number; seq: number }>("select epoch, seq from places").toArray()[0];
   }
 
-  /** If the epoch can't be stored, the next claim drops all copies. */
+  /** Stores the epoch of a claim. If that fails, the next claim drops all copies. */
   beginEpoch(epoch: number): void {
     this.#epochToStore = epoch;
     if (this.#isAllOutdated) this.forgetAll();
@@ -178,7 +179,7 @@ export class Spill implements SettingsMemory {
     this.#epochToStore = undefined;
   }
 
-  /** The copied settings. They are undefined, never null, if there is no copy, because the setting may exist. */
+  /** The copied settings. A setting without a copy is undefined, never null, because it may exist. */
   readonly settings: Settings = {
     program: (programId) => this.#setting<Program>("select settings from programs where id = ?", programId),
     link: (linkId) => this.#setting<Link>("select settings from links where id = ?", linkId),
@@ -216,7 +217,7 @@ export class Spill implements SettingsMemory {
     const earlier = eventId === null ? undefined : this.#findSameEvent(click);
     if (earlier?.isSame) return earlier.clickId;
     if (this.#waiting + this.#held >= this.#capacity) return undefined;
-    // Removes the earlier click from the unique index. The JSON of that click keeps its event id.
+    // The new click takes the event id in the unique index. The JSON of the earlier click still contains the event id.
     if (earlier !== undefined) this.#sql.exec("update clicks set event_id = null where seq = ?", earlier.seq);
     this.#sql.exec(
       "insert into clicks (program_id, event_id, click_id, click, state) values (?, ?, ?, ?, ?)",

@@ -8,10 +8,10 @@ const maxPerRun = 10;
 const maxStepsEach = 20;
 const pauseMs = 5_000;
 
-/** Work that takes many steps. The remaining part is stored in the database, so it continues after a restart. */
+/** Work that takes many steps. The database stores the remaining part, so the work continues after a restart. */
 interface StepwiseWork<Left> {
   readonly name: string;
-  /** Reads the next items. Items after `last`, the last processed one, come first. */
+  /** Reads the next items. Items after `last`, the one processed last, come first. */
   next(last: Left | undefined, limit: number): Read<readonly Left[]>;
   step(left: Left, at: number): Promise<Task & { readonly outcome: Promise<Outcome<{ readonly isOver: boolean }>> }>;
 }

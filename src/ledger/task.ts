@@ -58,7 +58,7 @@ export interface LedgerTask extends Task {
   readonly outcome: Promise<Outcome<unknown>>;
 }
 
-/** The name of a read that is added to those of the operation. */
+/** The name of an additional read, apart from those of the operation. */
 const namesRead = "names";
 
 /** A call together with the operation that decides it. */
@@ -102,7 +102,7 @@ class CallTask<C extends KeyedCall, R extends GatheredReads, Answer> implements 
     return this.call.operationId;
   }
 
-  /** All calls without a program share the turns of one line. */
+  /** All calls without a program share the turns of one line, which always counts as known. */
   get isLineKnown(): boolean {
     return this.lineId === 0 || Boolean(this.#context.keeping.settings.program(this.lineId));
   }
@@ -111,8 +111,8 @@ class CallTask<C extends KeyedCall, R extends GatheredReads, Answer> implements 
     const { key } = this.call;
     const { settings } = this.#context;
     const elsewhere = this.#placeRefusal(settings);
-    // While a program is leaving this shard, its settings don't change. A key that is wrong now is also wrong
-    // afterwards.
+    // The settings of a program that is leaving this shard don't change any more, so a key that is wrong now is also
+    // wrong after the migration.
     const isKeyJudged = elsewhere === undefined || settings.program(this.lineId)?.place === "leaving";
     if (isKeyJudged && key !== undefined && settings.program(key.programId) !== undefined) {
       const caller = authorize(this.call, key, settings);
@@ -168,7 +168,7 @@ class CallTask<C extends KeyedCall, R extends GatheredReads, Answer> implements 
     return names !== undefined && this.#context.settings.program(this.lineId)?.hasErased ? names : undefined;
   }
 
-  /** False if the call's identifiers were pseudonymized or weren't looked up. The call must then read again. */
+  /** False if the call's identifiers were pseudonymized, or if this wasn't checked. The call must then read again. */
   #isNamedAsStored(found: Readonly<Record<string, unknown>>): boolean {
     const names = this.#names;
     if (names === undefined) return true;
@@ -255,7 +255,7 @@ class CallTask<C extends KeyedCall, R extends GatheredReads, Answer> implements 
     return true;
   }
 
-  /** Undefined also if the object's storage can't be read. */
+  /** Undefined if there is no refusal, and also if the object's storage can't be read. */
   #rememberedPlaceRefusal() {
     const { keeping, report } = this.#context;
     try {

@@ -13,8 +13,8 @@ const retryMs = 30_000;
 
 /**
  * Wakes the Deliverer if due mails aren't being sent, for example after a crash, a shard migration or a restore.
- * Returns when to check again (ms). A mail that came with a migrated program may be due later, without the Deliverer
- * knowing.
+ * Returns when to check again (ms). If a migrated program brings a mail that is due later, the Deliverer doesn't know
+ * about it.
  */
 export async function tendMails(env: Env, shard: Shard, database: Database): Promise<number | undefined> {
   const now = Date.now();

@@ -26,7 +26,7 @@ import {
 } from "#store/tier-work.ts";
 
 const limits = { sales: 200, partners: 100, counts: 100 };
-/** Limits a run, because the Ledger's other background work waits until it ends. */
+/** The most steps in one run. The Ledger's other background work waits until the run ends. */
 const maxStepsPerRun = 50;
 const maxMsPerRun = 1_000;
 const pauseMs = 5_000;
@@ -54,8 +54,8 @@ interface Work {
 }
 
 /**
- * Writes the steps that partners reach, and updates which bonuses are due to them. The writes have a round of their own,
- * with a higher number than all earlier ledger entries. A step is written only if the count is still the one that was
+ * Writes the steps that partners reach, and updates which bonuses are due to them. The writes run in a separate round,
+ * with a higher number than all earlier ledger entries. A step is written only if the count hasn't changed since it was
  * read.
  */
 export class TierSteps {
@@ -150,7 +150,10 @@ export class TierSteps {
     });
   }
 
-  /** Writes everything in one round. If the database refuses that, writes each program separately. */
+  /**
+   * Writes the work of all programs in one round. If the database refuses it, writes the work of each program
+   * separately.
+   */
   async #write(work: readonly Work[], submit: Submit): Promise<boolean> {
     const outcome = await this.#submit(work, submit);
     if (outcome !== "refused") return outcome === "done";
@@ -180,7 +183,7 @@ export class TierSteps {
   }
 }
 
-/** The partners and months whose live sales may have reached a bonus, or may not reach it any more. */
+/** The partners and months whose live sales may have reached the threshold of a bonus, or fallen below it. */
 const liveMonths = (counts: readonly DueCount[]): string =>
   JSON.stringify(counts.filter(({ isTest }) => !isTest).map(({ partnerId, month }) => [partnerId, month]));
 

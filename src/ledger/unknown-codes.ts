@@ -4,7 +4,7 @@ import type { Duty, DutyParts, InternalWrite, SubmitIsolated } from "#engine/dut
 import { countUnknownCodes, type UnknownCodeRow } from "#store/unknown-codes.ts";
 
 const pauseMs = 60_000;
-/** The most codes counted at a time for all programs. Anyone can invent codes. */
+/** The most codes that are counted at a time, for all programs together. Anyone can invent codes. */
 const maxPending = 1_000;
 
 /**
@@ -19,7 +19,7 @@ export class UnknownCodes implements Duty {
   #pending = 0;
   /** Counts by book and day, then by code. */
   readonly #days = new Map<string, Map<string, UnknownCodeRow>>();
-  /** Counts sent with a round whose outcome isn't known yet. After a minute the round is over. */
+  /** Counts that were sent with a round whose outcome isn't known yet. After a minute, the round is certainly over. */
   #taken: readonly UnknownCodeRow[] = [];
 
   constructor(parts: DutyParts) {

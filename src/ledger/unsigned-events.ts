@@ -2,7 +2,7 @@ import { type Book, bookKey } from "#domain/book.ts";
 import { dateUtc } from "#domain/calendar.ts";
 
 const maxBooks = 20_000;
-/** The key for all books that don't fit into the map. */
+/** The key of the shared count for all books that don't fit into the map. */
 const others = "others";
 
 /** Counts calls without a key for each book and UTC day. The counts are in memory, so a new instance starts at 0. */
@@ -27,7 +27,7 @@ export class UnsignedEvents {
     return count <= this.#perDay;
   }
 
-  /** Starts a new day. A call from before midnight can arrive after it, and doesn't reset the counts. */
+  /** Starts the counts of a new day. A call from before midnight may arrive after it, and doesn't reset the counts. */
   #begin(day: string): void {
     if (day <= this.#day) return;
     this.#day = day;

@@ -18,8 +18,8 @@ const retryDeletionMs = 60_000;
 export const visitorKeyTables = ["adopted_visitor_keys", "visitor_keys"] as const;
 
 /**
- * The keys of visitor digests, one for each UTC day. A key is created on first use, and deleted at the end of the next
- * day. After that, the digests of that day can't be matched to an IP address.
+ * The keys of visitor digests, one for each UTC day. A key is created on first use, and deleted at the end of the day
+ * after its own. From then on, the digests of its day can't be matched to an IP address.
  */
 export class VisitorKeys {
   readonly #parts: VisitorKeysParts;
@@ -57,7 +57,8 @@ export class VisitorKeys {
   }
 
   /**
-   * `of` also creates this shard's own key of the day. Deleting that key deletes the adopted keys of the day as well.
+   * Stores the keys of a program that was migrated to this shard. `of` also creates this shard's own key of the day,
+   * because deleting that key deletes the adopted keys of the day as well.
    */
   adopt(programId: ProgramId, keys: Readonly<Record<string, string>>): void {
     for (const [day, key] of Object.entries(keys)) {
@@ -91,7 +92,7 @@ export class VisitorKeys {
   #delete(day: string, now: number): void {
     try {
       for (const table of visitorKeyTables) {
-        // Overwritten first, because the bytes of a deleted row can stay readable in the file.
+        // The key is overwritten first, because the bytes of a deleted row can stay readable in the file.
         this.#parts.sql.exec(`update ${table} set key = ? where day = ?`, "0".repeat(43), day);
         this.#parts.sql.exec(`delete from ${table} where day = ?`, day);
       }

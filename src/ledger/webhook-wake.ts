@@ -7,7 +7,7 @@ import type { Settings } from "#operations/operation.ts";
 const pauseMs = 100;
 const lateAgainMs = 30_000;
 /**
- * A running sender makes a retry within this time after it is due (ms). After a shard migration, there may be no
+ * A running sender makes a retry at most this long after it is due (ms). After a shard migration, there may be no
  * running sender for the program.
  */
 const lateMs = 2_000;
@@ -27,8 +27,8 @@ export interface WebhookWakeParts extends Pick<DutyParts, "clock" | "report" | "
 }
 
 /**
- * Wakes the sender of a program's webhooks after each commit, without waiting for it. Commits of the Ledger itself, and
- * work left after a crash or a restore, are found by a read in the maintenance run.
+ * Wakes the sender of a program's webhooks after each commit, without waiting for it. A read in the maintenance run
+ * finds commits of the Ledger itself, and work that is left after a crash or a restore.
  */
 export class WebhookWake implements Duty {
   readonly name = "webhooks";
@@ -37,7 +37,10 @@ export class WebhookWake implements Duty {
   /** Programs whose sender couldn't be woken. Only the first failure in a row is reported. */
   readonly #notWoken = new Set<ProgramId>();
   #hasAny = true;
-  /** A read that began before a commit may have missed its events. */
+  /**
+   * True if a program with webhooks had a commit since the last read began. The read may have missed the events of that
+   * commit.
+   */
   #hasCommitted = false;
 
   constructor(parts: WebhookWakeParts) {

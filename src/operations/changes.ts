@@ -1,5 +1,5 @@
-// Imported when the first call that changes settings or other stored data arrives. The first clicks and sales are
-// therefore handled without compiling these modules.
+// Exports operations that change settings or other stored data. This file is imported when the first such call arrives,
+// so that the first clicks and sales don't wait until these modules are compiled.
 
 export { acceptPartnerInvitation } from "./access/accept-partner-invitation.ts";
 export { endPartnerAccess } from "./access/end-partner-access.ts";

@@ -188,7 +188,7 @@ export interface Commit<Answer> {
 /**
  * The cached settings that a commit changes: those of the program, and with `partnerIds` also the links and groups of
  * these partners. `policiesOf` limits the change to the policies of one owner. `ofPlace` is set if the program's shard
- * or migration state has changed; `arrived` also renews all of the program's settings.
+ * or migration state has changed. If it is `arrived`, all of the program's settings are read again.
  */
 export interface SettingsChange {
   readonly programId: ProgramId;
@@ -229,7 +229,7 @@ export type Lane = "money" | "traffic" | "control";
 export interface Operation<C extends KeyedCall, R extends GatheredReads, Answer, More = unknown> {
   readonly kind: C["kind"];
   readonly lane: Lane | ((call: C) => Lane);
-  /** Runs the call in a round of its own, because it changes settings or data that other calls use without a lock. */
+  /** Runs the call alone in its round, because it changes settings or data that other calls use without a lock. */
   readonly isExclusive?: true | ((call: C) => boolean);
   /** Decides the call on this shard even if the program is on another shard, or is being migrated. */
   readonly isOfAnyPlace?: true;

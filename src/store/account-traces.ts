@@ -32,7 +32,7 @@ const programsOfAccount = readAll<{ accountId: string }, { programId: ProgramId 
 export const readProgramsOfAccount = async (database: Database, accountId: string): Promise<readonly ProgramId[]> =>
   (await readOne(database, programsOfAccount({ accountId }))).map(({ programId }) => programId);
 
-/** The payment details are part of a final payout that hasn't been paid. */
+/** True if the payment details are part of a final payout that hasn't been paid. */
 const isNeeded = sql`exists (
   select 1 from ${payoutLines} l join ${payouts} y on y.id = l.payout_id
   where l.payment_id = ${paymentDetails.id} and l.state = 'live' and y.status = 'final' and y.settled_by = 'person')`;
@@ -59,7 +59,7 @@ export const applicationTraces = readFirst<OfAccount, ApplicationRow>((db) =>
     .where(and(eq(applications.programId, given("programId")), isOpenTo)),
 );
 
-/** Clears the versions that the account entered, except those that an unpaid payout needs. */
+/** Clears the versions of the payment details that the account entered, except those that an unpaid payout needs. */
 export const forgetPaymentDetails = write<OfPartner & { accountId: string }>((db) =>
   db
     .update(paymentDetails)

@@ -30,8 +30,8 @@ const running = readAll<Running, BonusRow>((db) =>
 );
 
 /**
- * The bonuses that apply to the current or a later period, sorted by id. On the first day of a period (UTC), also those
- * that ended with the period before, because the new period may not have begun in the program's time zone.
+ * The bonuses that apply to the current or a later period, sorted by id. On the first day of a period (UTC), includes
+ * bonuses that ended with the previous period, because the new period may not have begun in the program's time zone.
  */
 export const bonusesSince = ({ programId, at }: { readonly programId: ProgramId; readonly at: number }) =>
   running({ programId, month: dateUtc(at - dayMs).slice(0, 7) });

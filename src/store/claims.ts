@@ -55,8 +55,8 @@ const newestOfStatus = (status: ClaimStatus): SQL => sql`select created_at from 
   order by k.id desc limit ${sql.raw(String(maxClaimsPerDay))})`;
 
 /**
- * The number of claims that the partner opened since an instant (ms), decided ones included. Exact up to the daily
- * limit of claims, because the query reads at most that many claims of each status.
+ * The number of claims that the partner opened since an instant (ms), including decided claims. The number is exact up
+ * to the daily limit of claims, because the query reads at most that many claims of each status.
  */
 export const claimsOfPartnerSince = readCount<{ programId: ProgramId; partnerId: PartnerId; since: number }>((db) =>
   db
@@ -93,7 +93,7 @@ export interface SaleOfClaim {
   readonly id: SaleId;
   readonly partnerId: PartnerId | null;
   readonly occurredAt: number;
-  /** The claim was decided with this sale, or with another version of it. */
+  /** True if the claim was decided with this sale, or with another version of it. */
   readonly isOfDecision: boolean;
 }
 
@@ -155,8 +155,8 @@ const forgetClaimsIf = (isNamed: SQL) =>
     db.update(notes).set({ text: null }).where(sql`${notes.id} in (${noteIdsOfClaims}) and ${isNamed}`),
   );
 
-// Uses a set of the names, which SQLite builds once per statement. A customer may have hundreds of ids, and a program
-// thousands of claims.
+// The names are a set, which SQLite builds once per statement. This matters because a customer may have hundreds of
+// ids, and a program thousands of claims.
 const isName = sql`lower(trim(${notes.text})) in (select lower(w.value) from json_each(${given("names")}) w)`;
 
 /** Empties the texts of claims that contain one of the names, in upper or lower case. */

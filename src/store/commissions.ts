@@ -25,12 +25,12 @@ export const liveCommission = lookUpFirst(["programId", "id"], (db, wanted, key)
       transactionId: sales.transactionId,
       occurredAt: sales.occurredAt,
       customerId: sales.customerId,
-      /** The commission has a signal that hasn't ended. */
+      /** True if the commission has a signal that hasn't ended. */
       isMarked: sql<boolean>`exists (select 1 from ${commissionSignals} g
         where g.commission_id = ${commissions.id} and g.code in ${raisedSignals} and g.ended_at is null)`.mapWith(
         Boolean,
       ),
-      /** The sale was attributed by a coupon, and hasn't been moved to the customer's current partner yet. */
+      /** True if the sale was attributed by a coupon, and hasn't been moved to the customer's current partner yet. */
       isMoving: sql<boolean>`${commissions.source} = 'coupon' and ${isMoving(sales.id)}`.mapWith(Boolean),
     })
     .from(wanted)
@@ -127,7 +127,10 @@ export const groundCommission = change(["id", "clickId", "source", "isUnconfirme
     .where(eq(commissions.id, value.id));
 });
 
-/** Records that the attribution of the commission now rests on the coupon of another sale. */
+/**
+ * Records that the commission's attribution now depends on the coupon of another sale. `since` is the instant of that
+ * sale.
+ */
 export const setCouponSince = change(["id", "since"], (db, wanted, value) =>
   db
     .update(commissions)

@@ -1,8 +1,8 @@
 const special = /[*?[]/;
 
 /**
- * Returns a GLOB pattern that matches texts containing this one, ignoring case. SQLite's LIKE ignores the case of ASCII
- * letters only.
+ * Returns a GLOB pattern that matches texts containing `text`, ignoring case. LIKE isn't used, because in SQLite it
+ * ignores the case of ASCII letters only.
  */
 export const containing = (text: string): string => `*${Array.from(text, anyCase).join("")}*`;
 

@@ -142,7 +142,7 @@ export interface FormerPartners {
 const firstValid = (s: SQL): SQL => sql`(
   select value ->> '$.partnerId' from json_each(${s}.coupons) where value ->> '$.state' = 'valid' order by key limit 1)`;
 
-/** The commission `c` of sale `f` hasn't been moved to the customer's current partner yet. */
+/** True if the commission `c` of sale `f` hasn't been moved to the customer's current partner yet. */
 const hasYetToLeave = (customerId: SQL): SQL => sql`(
   c.source = 'coupon' and c.approved_at is null and c.status in ('pending', 'void', 'reversed') and exists (
     select 1 from ${pendingMoves} w join ${customers} u on u.id = w.customer_id
@@ -151,8 +151,9 @@ const hasYetToLeave = (customerId: SQL): SQL => sql`(
   ) and not exists (select 1 from ${sales} s where s.id = f.id and ${isReplaced}))`;
 
 /**
- * Former partners of the customer. Either a commission of one of the customer's first sales has already left the
- * partner, even with an amount of 0, or a running reattribution will move it away.
+ * Former partners of the customer, and those who are about to become former partners. Either a commission of one of the
+ * customer's first sales has already moved away from the partner (even with an amount of 0), or a running reattribution
+ * will move it away.
  */
 const leftBy = (customerId: SQL): SQL => {
   const leaving = sql`select m.partner_id from ${ledgerEntries} m
@@ -160,7 +161,7 @@ const leftBy = (customerId: SQL): SQL => {
   const before = sql`json_insert(coalesce(c.explanation -> '$.movedFrom.before', '[]'),
     '$[#]', c.explanation -> '$.movedFrom.partnerId')`;
   const isToLeave = hasYetToLeave(customerId);
-  // Reads the sales in one pass. The condition skips most sales, because few ever leave a partner.
+  // Reads the sales in one pass. The condition excludes most sales, because few sales ever move to another partner.
   return sql`(
     select distinct p.value as partner_id from ${firstSalesOf(customerId)} join ${commissions} c on c.sale_id = f.id
       join json_each((select json_group_array(partner_id) from (
@@ -173,11 +174,11 @@ const others = (key: Readonly<Record<"customerId" | "saleId", SQL>>): SQL =>
   firstSalesOf(key.customerId, sql`s.id <> ${key.saleId} and not ${isReplaced}`);
 
 /**
- * The sale whose coupon attributes the customer if the sale `saleId` is ignored. A sale with a coupon qualifies if,
- * when it was reported, it was the customer's earliest sale. Of several, the earliest counts. Sales with coupons of the
- * customer's former partners are skipped. A correction counts as reported when the original sale was. `movedTo` is the
- * instant (ms) to which a correction moves the sale `saleId`, which still counts there as an earlier sale of the
- * customer. Null if this sale becomes another customer's.
+ * The sale whose coupon attributes the customer if the sale `saleId` is ignored. A sale with a coupon qualifies if it
+ * was the customer's earliest sale when it was reported. The earliest qualifying sale is returned. Coupons of the
+ * customer's former partners don't qualify. A correction counts as reported when the original sale was. `movedTo` is
+ * the instant (ms) to which a correction moves the sale `saleId`. At that instant, the sale still counts as an earlier
+ * sale of the customer. `movedTo` is null if the sale becomes another customer's.
  */
 export const bindingSaleWithout = lookUpFirst(["customerId", "saleId", "movedTo"], (db, wanted, key) =>
   db

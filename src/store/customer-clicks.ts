@@ -95,8 +95,8 @@ function ownAndDeciding({ clickIds, occurredAt, isSale }: ByInstant, first: SQLW
 }
 
 /**
- * If the click is already stored, its evidence is replaced only if the new evidence is `key`. If the stored evidence
- * was `moved`, `shownAt` is replaced too.
+ * If the click is already stored for the customer, its evidence changes only if the new evidence is `key`. If the
+ * stored evidence was `moved`, `shownAt` changes too.
  */
 export const saveCustomerClick = insert<CustomerClickRow>((db) =>
   db
@@ -113,7 +113,8 @@ export const saveCustomerClick = insert<CustomerClickRow>((db) =>
 );
 
 /**
- * If a customer has this many other sales or more, `isOnlyHere` (see below) is false, and the customer keeps the click.
+ * If a customer has this many other sales or more, they aren't all searched: `isOnlyHere` (see below) is false, and the
+ * customer keeps the click.
  */
 const mostToSearch = 50;
 

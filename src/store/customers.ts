@@ -29,8 +29,8 @@ export interface KnownCustomer extends CustomerRow {
   readonly isPartnerExempt: boolean;
   readonly partnerExternalId: string | null;
   /**
-   * Partners who have the customer's email address. For an erased customer, those partners for whom a signal had found
-   * this before the erasure. Null if no address is known.
+   * Partners who have the customer's email address. For an erased customer, those partners for whom a signal had
+   * reported this before the erasure. Null if no address is known.
    */
   readonly addressOf: readonly PartnerId[] | null;
   /** Like `addressOf`, but for similar addresses. */
@@ -82,7 +82,7 @@ export const partnersOfSimilar = partnersByAddress("similar_hash");
 
 const parsed = <T>(text: SQL) => sql<T | null>`${text}`.mapWith((json: string) => JSON.parse(json) as T);
 
-/** `nearbySale` is passed only for a sale. */
+/** `nearbySale` is an expression that is passed only if the call records a sale. */
 export const knownCustomers = (db: Compiler, wanted: SQL, nearbySale = sql`null`) =>
   db
     .select({
@@ -224,8 +224,8 @@ type SalesColumn = (typeof salesColumns)[number];
 const setSales = update(customers, ["id"], salesColumns);
 
 /**
- * Most sales change only these columns of their customer. None has an index: setting a column rewrites its index entries
- * even if its value stays the same.
+ * Writes only `salesColumns` if nothing else has changed, which is so for most sales. None of these columns has an
+ * index. Setting an indexed column would rewrite its index entries even if its value stayed the same.
  */
 export function changeCustomer(from: CustomerRow, to: CustomerRow): readonly Write[] {
   const changed = (Object.keys(to) as (keyof CustomerRow)[]).filter((column) => from[column] !== to[column]);
@@ -234,10 +234,10 @@ export function changeCustomer(from: CustomerRow, to: CustomerRow): readonly Wri
   return [changed.every(isSales) ? setSales(to) : updateCustomer(to)];
 }
 
-/** A value that is already set must be passed unchanged. */
+/** Sets both columns. A value that is already stored must be passed unchanged. */
 export const setImported = update(customers, ["id"], ["importedFirstSaleAt", "importedSubscriptionId"]);
 
-/** Idempotent and independent of order: of several sales in one commit, the earliest wins. */
+/** Idempotent and independent of order: of several sales in one commit, the earliest one decides. */
 export const lowerFirstSale = change(["customerId", "at"], (db, wanted, { customerId, at }) =>
   db
     .update(customers)
@@ -248,7 +248,7 @@ export const lowerFirstSale = change(["customerId", "at"], (db, wanted, { custom
 
 export const setFirstSales = update(customers, ["id"], ["firstSaleAt", "firstAttributedSaleAt"]);
 
-/** Instant of the first of the customer's other sales. `from` is the earliest possible instant. */
+/** The instant of the earliest of the customer's other sales, none of which is before `from`. */
 export const firstOfOthers = (saleId: SQL, from: SQLWrapper, condition = sql`1 = 1`) => sql<number | null>`(
   select s.occurred_at from ${sales} s
   where s.customer_id = ${customers.id} and s.occurred_at >= ${from} and s.id <> ${saleId} and ${condition}
@@ -260,8 +260,8 @@ export const firstOfOthers = (saleId: SQL, from: SQLWrapper, condition = sql`1 =
 const mostToBind = 50;
 
 /**
- * A subquery `f` of the customer's first sales in chronological order. Its length is limited to what a correction may
- * read. `first_id` is the id of the sale as first reported.
+ * A subquery `f` of the customer's first sales in chronological order. Their number is limited, because a correction
+ * may read only so many. `first_id` is the id of the sale as first reported.
  */
 export const firstSalesOf = (customerId: SQL, condition = sql`1 = 1`): SQL => sql`(
   select s.id, s.occurred_at, s.coupons, coalesce(s.corrected_sale_id, s.id) as first_id from ${sales} s
@@ -286,7 +286,7 @@ export const firstSalesWithout = lookUpFirst(["customerId", "saleId"], (db, want
       firstAttributedSaleAt: customers.firstAttributedSaleAt,
       others: {
         firstSaleAt: firstOfOthers(key.saleId, customers.firstSaleAt),
-        /** The first instant among sales reported before this sale. Needed only for a sale with a coupon. */
+        /** The instant of the first sale among those reported before this sale. Used only for a sale with a coupon. */
         firstBefore: sql<number | null>`(
           select min(f.occurred_at) from ${sales} o join ${firstSalesOf(
             sql`${customers.id}`,
@@ -315,7 +315,7 @@ export const buyerOfSale = lookUpFirst(byTransaction, (db, wanted, key) =>
       oneTimeCommissionId: customers.oneTimeCommissionId,
       emailHash: customers.emailHash,
       isTest: customers.isTest,
-      /** A running reattribution hasn't moved the sale yet. */
+      /** True if a running reattribution hasn't moved the sale yet. */
       isMoving: isMoving(sales.id),
     })
     .from(wanted)

@@ -61,7 +61,7 @@ export class DatabaseError extends Error {
   }
 }
 
-/** The type excludes a `Write`, so that a write can't be passed to `read`. */
+/** The type of statements that `read` accepts. It excludes `Write`, so that a write can't be passed. */
 type ReadText = Statement & { readonly kind?: "read" };
 
 /** A libSQL database. Each call of `read` or `write` is one request and one transaction. */
@@ -73,7 +73,7 @@ export interface Database {
 
 export interface DatabaseOptions {
   readonly timeoutMs?: number;
-  /** Keeps connections open between requests. By default, each request opens one. */
+  /** Keeps connections open between requests. Without it, each request opens a new connection. */
   readonly idleStreams?: IdleStreams;
 }
 

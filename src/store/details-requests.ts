@@ -7,7 +7,7 @@ import { given, readAll } from "./statement.ts";
 interface OfDay {
   readonly programId: ProgramId;
   readonly partnerId: PartnerId;
-  /** In UTC. */
+  /** The day in UTC. */
   readonly day: string;
 }
 
@@ -23,7 +23,7 @@ export interface DetailsRecipient {
   /** Ids of the accounts with access to the partner, the earliest first. */
   readonly accounts: readonly string[];
   readonly hasDetails: boolean;
-  /** A request was mailed on this day. */
+  /** True if a request was mailed on this day. */
   readonly isAsked: boolean;
 }
 

@@ -25,8 +25,8 @@ export const awardedAt = (partner: SQLWrapper, period: SQLWrapper): SQL<number |
     where a.program_id = b.program_id and a.partner_id = ${partner} and a.reference = 'bonus:' || b.id || ':' || ${period})`;
 
 /**
- * An adjustment that an earlier version of the service recorded may have the same reference. It is older than the
- * bonus, and isn't an award.
+ * True if the bonus was awarded to the partner for the period. An older adjustment, recorded by an earlier version of
+ * the service before the bonus existed, may have the same reference but isn't an award.
  */
 const isAwarded = (partner: SQLWrapper, period: SQLWrapper): SQL =>
   sql`coalesce(${awardedAt(partner, period)} >= b.created_at, 0)`;

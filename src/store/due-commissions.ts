@@ -9,8 +9,9 @@ import { type Compiler, given, readFirst, unencoded, write } from "./statement.t
 type Approval = { approvedAt: number; payableNumber: number };
 
 /**
- * `isOfCoupon` selects commissions attributed by a coupon. Approving one makes the customer's attribution final, so
- * sales that a running reattribution has yet to move are excluded.
+ * The condition for commissions that wait for automatic approval. `isOfCoupon` selects those attributed by a coupon.
+ * Approving one makes the customer's attribution final, so sales that a running reattribution has yet to move are
+ * excluded.
  */
 const awaitsApproval = (isOfCoupon: boolean) =>
   and(
@@ -47,8 +48,8 @@ const approveDue = (isOfCoupon: boolean) =>
 export const approveDueCommissions = { own: approveDue(false), ofCoupons: approveDue(true) };
 
 /**
- * The earliest ends of holds and reviews, after skipping the first `skip` holds, the first `skipCoupons` holds of
- * coupon sales, and the first `skipReviews` reviews. These ends may be in the past.
+ * The earliest ends of holds and reviews. The first `skip` holds, the first `skipCoupons` holds of coupon sales and the
+ * first `skipReviews` reviews are left out. The ends may be in the past.
  */
 export const nextHoldEnd = readFirst<
   { skip: number; skipCoupons: number; skipReviews: number },

@@ -23,9 +23,9 @@ export const emptiedClaim = emptied("claims", "partner");
 export const emptiedPayment = emptied("paymentDetails", "partner");
 
 const { accountId: _accountId, ...texts } = emptied("applications", "account");
-/** The account's id stays, as the author of the application. */
+/** The account's id isn't emptied, because it identifies the author of the application. */
 export const emptiedApplication = { ...texts, name: "", answers: "{}" } as const;
 
 const { id: _id, ...user } = emptied("users", "account");
-/** The row stays, as the author of the account's actions. */
+/** The user's row isn't deleted, because it identifies the author of the account's actions. */
 export const emptiedUser = user;

@@ -34,7 +34,7 @@ export interface CallNames {
   readonly clicks?: readonly { readonly clickId: string }[];
 }
 
-/** The id that is new in this call. It may contain an identifier of an erased customer. */
+/** The identifier that is new in this call. It may contain an identifier of an erased customer. */
 const newId = ({ refundId, subscriptionId = null, transactionId }: CallNames): string =>
   refundId ?? (subscriptionId === null ? "" : transactionId);
 
@@ -58,24 +58,24 @@ export function namesAsked({ programId, isTest }: Book, call: CallNames, hashSec
 }
 
 /**
- * The identifiers of a call that are erased. `…Kept` means that a row has the id unchanged: the id may contain the
- * customer's key, but that key wasn't known when the id was reported.
+ * The identifiers of a call that were erased. `…Kept` means that a row has the id unchanged: the id may contain the key
+ * of an erased customer, but that key wasn't known when the id was reported.
  */
 export interface ErasedNames {
   readonly isTransactionKept: boolean;
   readonly isTransactionErased: boolean;
-  /** Checked in the newest version of the sale, because refunds are stored with that version. */
+  /** Looked up in the newest version of the sale, because refunds are stored with that version. */
   readonly isRefundKept: boolean;
   readonly isRefundErased: boolean;
   readonly isSubscriptionErased: boolean;
   readonly isSaleErased: boolean;
-  /** The key belonged to an erased customer. */
+  /** True if the key belonged to an erased customer. */
   readonly isKeyErased: boolean;
-  /** The key belongs to a customer who isn't erased. */
+  /** True if the key belongs to a customer who isn't erased. */
   readonly isKeyKnown: boolean;
   readonly isClickKnown: boolean;
   readonly isSubscriberErased: boolean;
-  /** One of the digests matches an erased customer. */
+  /** True if one of the digests in `nameDigests` matches an erased customer. */
   readonly isNaming: boolean;
 }
 

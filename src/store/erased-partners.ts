@@ -65,7 +65,7 @@ const namedIn = (
   json: SQLWrapper,
 ) => sql`select f.value ->> '$.note' from ${auditEntries}, json_each(coalesce(${json}, '{}')) f
   where ${isAbout} and f.type = 'object'`;
-/** Includes the notes of failed payments. */
+/** True if the note is about the partner. Includes the notes of failed payments. */
 const isNoteAbout = sql`${notes.programId} = ${unencoded("programId")} and ${notes.text} is not null and ${notes.id} in (
   ${namedIn(auditEntries.before)} union ${namedIn(auditEntries.after)}
   union select l.failure_id from ${payoutLines} l where l.partner_id = ${unencoded("partnerId")}
@@ -102,7 +102,7 @@ const isOfMove = sql`${auditEntries.via} is not null and ${auditEntries.id} in (
 const hasTexts = sql`(${isAbout} or ${isOfMove}) and (
   ${isTextIn(auditEntries.before)} or ${isTextIn(auditEntries.after)} or ${isTextIn(auditEntries.via)})`;
 
-/** Paid lines keep the recipient's name. */
+/** True if the line is paid. Paid lines keep the recipient's name. */
 const isPaid = sql`${payoutLines.state} = 'live' and exists (
   select 1 from ${payouts} y where y.id = ${payoutLines.payoutId}
     and iif(y.settled_by = 'api', ${payoutLines.settledAt} is not null, y.status = 'paid'))`;

@@ -27,8 +27,8 @@ export const runningWith = (programId: SQLWrapper, customerId: SQLWrapper): SQL 
   where e.erased_at is null and e.program_id = ${programId}`;
 
 /**
- * JSON: the sums of the customers' sales, of a corrected sale only its newest version, and of all the program's
- * balances. An erasure must not change them.
+ * JSON: the sums of the customers' sales, and of all balances of the program. Of a corrected sale, only the newest
+ * version is included. An erasure must not change these sums.
  */
 const sumsOf = (customerIds: SQL): SQL => sql`json_object(
   'sales', (select json_group_array(json_object('currency', currency, 'sales', n, 'amountCents', amount,
@@ -68,8 +68,8 @@ export const beginErasure = write<NewErasure>((db) =>
 );
 
 /**
- * Fails if `beginErasure` ran in the same commit and a sum has changed since then. If it ran in an earlier commit,
- * other calls may have changed the sums, so they aren't compared.
+ * Fails if a sum has changed since `beginErasure` in the same commit. If `beginErasure` ran in an earlier commit, the
+ * sums aren't compared, because other calls may have changed them since.
  */
 export const endErasure = write<{
   id: string;
@@ -168,7 +168,7 @@ const countNewIdentifiers = write<Identifiers>((db) =>
     .where(and(eq(erasures.id, given("erasureId")), isNull(erasures.erasedAt))),
 );
 
-/** If a name was erased twice, the row of the newer erasure stays. `digests` is a JSON array. */
+/** If an identifier was erased twice, the row of the newer erasure stays. `digests` is a JSON array. */
 const insertIdentifiers = write<Identifiers>((db) =>
   db
     .insert(erasedIdentifiers)

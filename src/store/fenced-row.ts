@@ -76,22 +76,25 @@ const highestIds = Object.values(numberedTables).map((table) => {
 });
 export const databaseAt = sql<number>`cast(unixepoch('subsec') * 1000 as integer)`;
 
-// After a restore, new ids must be above all ids that were assigned since the backup, which aren't known. So ids leap
-// by a billion, plus ten for each millisecond since the backup. Decision 50 has the reasons.
+// After a restore, new ids must be above all ids that were assigned since the backup. Those ids aren't known, so new
+// ids begin a billion higher, plus ten for each millisecond since the backup. Decision 50 has the reasons.
 
-/** Caps the leap at one id per millisecond since 2026, which leaves enough ids for a service's whole life. */
+/**
+ * The amount by which ids rise after a restore. At most one id per millisecond since 2026 is added to the billion,
+ * which leaves enough ids for a service's whole life.
+ */
 const leapSince = (backupAt: SQL) =>
   sql`1000000000 + max(0, min(10 * (${databaseAt} - ${backupAt}), ${databaseAt} - 1767225600000))`;
 
 const highestId = sql`max(${sql.join(highestIds, sql`, `)})`;
 export const floorOfNewRow = sql`${highestId} + ${leapSince(sql`0`)}`;
 /**
- * The new `id_floor`, if the writer's row exists. Ids assigned from now on are higher than it. If the time of the
- * backup is unknown, the time of the last commit counts.
+ * The new `id_floor`, if the writer's row exists. All ids assigned from now on are higher. If the time of the backup is
+ * unknown, the time of the last commit is used instead.
  */
 export const raisedFloor = sql`max(${ledgerWriters.idFloor}, ${highestId})
   + ${leapSince(sql`coalesce(excluded.backup_at, ${ledgerWriters.committedAt}, 0)`)}`;
-/** Always later than the stored value. */
+/** The database's time, or 1 ms after the stored value if that is later. */
 export const restoredNow = sql`max(${databaseAt}, coalesce(${ledgerWriters.restoredAt}, 0) + 1)`;
 
 /**
@@ -199,7 +202,10 @@ export const fenceOf = (
   batch: { readonly at: number; readonly committedAt: number | null; readonly number: number },
 ): Write => fence({ name: writerName, epoch, seq, ...batch });
 
-/** Approvals and transfers without a ledger entry also take numbers from the sequence of entry ids. */
+/**
+ * The last ledger number. Approvals and transfers without a ledger entry also take numbers from the sequence of entry
+ * ids.
+ */
 const lastNumber = sql`coalesce((select max(${ledgerWriters.number}) from ${ledgerWriters}), 0)`;
 
 const lastIds = Object.entries(numberedTables).map(([name, table]) => ({

@@ -21,23 +21,23 @@ const mostSearched = sql.raw("50");
 export const rowsOfFormerPlace = 4 * most.refund;
 
 /**
- * For sale `o`, its customer `u`, and another sale `s` of the customer: `s` is from before the customer's current
- * attribution, or the partner of `o` has the customer now.
+ * For sale `o`, its customer `u`, and another sale `s` of the customer: true if `s` is from before the customer's
+ * current attribution, or if the customer is attributed to the partner of `o` now.
  */
 const isBeforeAttribution = (s: SQL): SQL => sql`(u.partner_id = o.partner_id or ${s}.occurred_at < u.since)`;
 
 const isOtherOfPartner = (s: SQL): SQL =>
   sql`${s}.partner_id = o.partner_id and ${s}.id <> o.id and not ${isReplacedBy(s)}`;
 
-/** When commission `c` was decided, no other sale had its partner's `one_time` place. */
+/** True if no other sale had the `one_time` place of the partner when commission `c` was decided. */
 const foundPlaceFree = sql`coalesce(c.explanation ->> '$.past.isOneTimeTaken', 0) = 0`;
 
-/** Commission `c` took its partner's `one_time` place when it was decided, and still has it. */
+/** True if commission `c` took its partner's `one_time` place when it was decided, and still has it. */
 const hasPlace = sql`(
   c.status not in ('void', 'reversed') or (c.status = 'reversed' and c.approved_at is not null)
 ) and ${foundPlaceFree}`;
 
-/** The customer's sales on one side of sale `o`, nearest first. The last one shows only that there are more. */
+/** The customer's sales on one side of sale `o`, nearest first. The last row only shows that there are more sales. */
 const nearest = (isOnSide: SQL, order: SQL, limit: number): SQL => sql`
   select *, row_number() over () as n from (
     select s.* from ${sales} s where s.customer_id = o.customer_id and s.occurred_at ${isOnSide}
@@ -48,8 +48,8 @@ const s = sql.raw("s");
 const found = sql.raw("found");
 
 /**
- * For sale `o`: whether another of the customer's sales with the same partner has the `one_time` place. If there are too
- * many sales to search, the place counts as taken, so that a partner never earns it twice.
+ * For sale `o`: true if another of the customer's sales with the same partner has the `one_time` place. If there are
+ * too many sales to search, the place counts as taken, so that a partner never earns it twice.
  */
 const isPlaceTaken = (limit: number, condition = (_sale: SQL) => sql`1 = 1`) =>
   sql<boolean>`exists (
@@ -63,9 +63,9 @@ const isPlaceTaken = (limit: number, condition = (_sale: SQL) => sql`1 = 1`) =>
 interface OthersOfPartner {
   /** The instant (ms) of the partner's first other sale to the customer. Null if the search didn't find one. */
   readonly firstAt: number | null;
-  /** The customer has more sales than the search for the partner's first one has read. */
+  /** True if the customer has more sales than the search for the partner's first sale has read. */
   readonly hasMore: boolean;
-  /** Another of the partner's sales to the customer earned the `one_time` commission. */
+  /** True if another of the partner's sales to the customer earned the `one_time` commission. */
   readonly hasOneTime: boolean;
 }
 
@@ -92,8 +92,8 @@ export const othersOfPartner = readFirst<{ programId: ProgramId; saleId: SaleId 
 );
 
 /**
- * For a sale whose customer now has another partner: whether another of the customer's sales with the sale's partner
- * has the `one_time` place.
+ * For a sale whose customer now has another partner. `isTaken` is true if another of the customer's sales with the
+ * sale's partner has the `one_time` place.
  */
 export const formerPlaceOf = readFirst<{ programId: ProgramId; saleId: SaleId }, { readonly isTaken: boolean }>((db) =>
   db

@@ -30,7 +30,7 @@ export const groupOfProgram = readFirst<{ programId: ProgramId; id: GroupId }, G
     .where(and(eq(partnerGroups.id, given("id")), isOfProgram)),
 );
 
-/** Ignores the case of A to Z. */
+/** Finds the group by name, ignoring the case of A to Z. */
 export const groupOfName = readFirst<{ programId: ProgramId; name: string }, GroupRow>((db) =>
   db
     .select()
@@ -38,7 +38,7 @@ export const groupOfName = readFirst<{ programId: ProgramId; name: string }, Gro
     .where(and(isOfProgram, sql`${partnerGroups.name} = ${given("name")} collate nocase`)),
 );
 
-/** `names` is a JSON array. Ignores the case of A to Z. */
+/** Finds groups by name, ignoring the case of A to Z. `names` is a JSON array. */
 export const groupsOfNames = readAll<{ programId: ProgramId; names: string }, Group>((db) =>
   db
     .select({ id: partnerGroups.id, name: partnerGroups.name })
@@ -75,7 +75,10 @@ const membershipsAt = (db: Compiler, wanted: SQL, key: OfPartner, instants: SQL)
     .where(sql`${ofPartner("group_memberships", key)} and ${groupMemberships.effectiveFrom} in (${instants})`)
     .orderBy(desc(groupMemberships.effectiveFrom));
 
-/** Returns the newest memberships, newest first, with one row more than the limit. */
+/**
+ * Returns the partner's newest memberships, newest first. There is one row more than the limit, which shows whether
+ * there are older ones.
+ */
 export const newestMembershipsOf = lookUp<keyof OfPartner, Membership>(["programId", "partnerId"], (db, wanted, key) =>
   membershipsAt(
     db,
@@ -99,13 +102,15 @@ export const membershipsThen = lookUp<keyof OfPartner | "instants", Membership>(
     ),
 );
 
-/** The row is the partner's current membership. */
+/** True if the row is the partner's current membership. */
 export const isNewest = sql`${groupMemberships.effectiveFrom} = (
   select max(m.effective_from) from group_memberships m
   where m.program_id = ${groupMemberships.programId} and m.partner_id = ${groupMemberships.partnerId})`;
 
 export interface NewestMembership extends Pick<MembershipRow, "partnerId" | "groupId" | "effectiveFrom"> {
-  /** The partner's group has changed as often as the cap allows, so they can only be removed from their group. */
+  /**
+   * True if the partner's group has changed as often as the cap allows. They can then only be removed from their group.
+   */
   readonly isFull: boolean;
 }
 

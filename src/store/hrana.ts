@@ -1,7 +1,7 @@
 import type { DatabaseConfig } from "./database.ts";
 import type { Row, SqlValue, Statement } from "./statement.ts";
 
-// SQL over HTTP: https://github.com/tursodatabase/libsql/blob/main/docs/HRANA_3_SPEC.md. To open a stream costs the
+// SQL over HTTP: https://github.com/tursodatabase/libsql/blob/main/docs/HRANA_3_SPEC.md. Opening a stream costs the
 // server several times as much as a small batch, so streams are reused.
 
 /** Less than the ten seconds after which servers close an idle stream. */
@@ -130,7 +130,7 @@ export class HranaClient {
       method: "POST",
       headers: {
         "content-type": "application/json",
-        // No compression: it would take both sides longer than the rest of a small batch.
+        // No compression, because compressing would take longer than all other work on a small batch.
         "accept-encoding": "identity",
         ...(this.#authToken !== undefined && { authorization: `Bearer ${this.#authToken}` }),
       },
@@ -149,7 +149,7 @@ interface Sent {
   readonly next: Omit<Stream, "idleSince"> | undefined;
 }
 
-/** `code` is unknown, because a gateway in between may use its own codes. */
+/** The type of `code` is unknown, because a gateway in front of the server may use its own codes. */
 type Fault = { readonly message: string; readonly code?: unknown };
 
 interface PipelineAnswer {

@@ -57,7 +57,7 @@ export const acceptedVersion = readFirst<{ partnerId: PartnerId; accountId: stri
     .limit(1),
 );
 
-/** Like `acceptedVersion`, for the partner whom the invitation with this token invites. */
+/** Like `acceptedVersion`, for the partner to whom the invitation with this token belongs. */
 export const acceptedByInvited = readFirst<
   { programId: ProgramId; tokenHash: string; accountId: string },
   { version: number }

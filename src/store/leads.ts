@@ -29,8 +29,8 @@ export const unresolvedLead = lookUpFirst(["programId", "isTest", "unresolvedKey
 );
 
 /**
- * Sales that were already recorded when a lead attributed them. The lead may have attributed them when the lead itself
- * was recorded, or at `at` (ms).
+ * Sales that were recorded before the customer's lead attributed them. Included are those that the lead attributed when
+ * it was recorded or at `at` (ms).
  */
 export const salesAttributedByLead = lookUp([...byKeyOrClicks, "at"], (db, wanted, key) => {
   const decidedAt = sql`(${commissions.explanation} ->> '$.decidedAt')`;
@@ -87,8 +87,9 @@ export const clickOfLead = lookUpFirst(["customerId"], (db, wanted, key) =>
 export type ClickOfLead = NonNullable<ReturnType<ReturnType<typeof clickOfLead>["decode"]>>;
 
 /**
- * The stored clicks that were candidates when the customer's lead was attributed. `isWithAge`: the candidate has an
- * age. A click that was reported before the lead has one only if the lead didn't contain it again.
+ * The stored clicks that were candidates when the customer's lead was attributed. `isWithAge` is true if the candidate
+ * was stored with its age. A click that was reported before the lead has an age only if the lead didn't contain it
+ * again.
  */
 export const judgedByLead = lookUp(["customerId"], (db, wanted, key) =>
   db

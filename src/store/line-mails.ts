@@ -23,7 +23,9 @@ interface LineMails extends Record<string, unknown> {
   readonly recipients: string;
 }
 
-/** Limit for one template and one address in a day, however many partners of the program have this address. */
+/**
+ * Limit on the mails of one template to one address in a day, however many partners of the program have this address.
+ */
 const maxLineMails = 10;
 
 /**
@@ -42,8 +44,8 @@ const recentMails = (
 const ofAllPartners = recentMails(sql`mails m join payout_lines x on x.id = m.payout_line_id`);
 
 /**
- * A payout can have thousands of lines that are settled one by one. An email about one line therefore reads only the
- * newest lines of its partner.
+ * Counts only mails about the newest lines of one partner. A payout can have thousands of lines that are settled one by
+ * one, so a mail about one line must not read all of them.
  */
 const ofOnePartner = recentMails(sql`(
     select id, partner_id from payout_lines where partner_id = ${given("partnerId")} order by id desc limit ${sql.raw(String(2 * maxLineMails))}
@@ -53,7 +55,7 @@ const ofOnePartner = recentMails(sql`(
 export const lineMailId = (lineId: SQLWrapper): SQL => sql`${given("operationId")} || '.' || ${lineId}`;
 const ofLine = lineMailId(sql.raw("l.id"));
 
-/** A statement is mailed only once. */
+/** True if this mail may be sent about line `l`. A statement is mailed only once. */
 const isMailed = sql`l.payout_id = ${given("payoutId")}
   and (${given("template")} <> 'statement' or (l.statement_number is not null and l.statement_mailed_at is null))`;
 
@@ -84,7 +86,7 @@ export interface FoundRecipient {
   readonly partnerId: PartnerId;
   /** The partner's address in lower case. Null if there is none. */
   readonly to: string | null;
-  /** The draft skips the line. Finalizing may still include it. */
+  /** True if the draft skips the line. Finalizing the payout may still include it. */
   readonly isSkipped: boolean;
   /** Ids of the accounts with access to the partner, earliest access first. */
   readonly accounts: readonly string[];
@@ -207,8 +209,8 @@ export const markStatementsMailed = (marked: Parameters<typeof markAll>[0]): Wri
   (marked.partnerId === null ? markAll : markOne)(marked);
 
 /**
- * Deletes the mails about a line that haven't failed and aren't known to be sent. A trigger notes that the statements
- * in the deleted mails weren't mailed, as for `withdrawLineMails`.
+ * Deletes the mails about a line that are still to be sent, or whose outcome isn't known. A trigger records that the
+ * statements in the deleted mails weren't mailed, as for `withdrawLineMails`.
  */
 export const withdrawMailsOfLine = write<{ payoutLineId: PayoutLineId }>((db) =>
   db.delete(mails).where(and(eq(mails.payoutLineId, given("payoutLineId")), isNotNull(mails.dueAt))),

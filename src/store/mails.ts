@@ -34,7 +34,7 @@ export const insertMail = insert<MailRow>((db) => db.insert(mails).values(everyC
 const isOfHere = or(isNull(mails.programId), isHere(mails.programId));
 const isDue = and(isNotNull(mails.dueAt), lte(mails.dueAt, given("at")), isOfHere);
 
-// Literals instead of parameters, so that SQLite finds the partial indexes of these conditions.
+// Literals are used instead of parameters, so that SQLite finds the partial indexes with these conditions.
 const isToTeam = sql`${mails.template} = 'team_tasks'`;
 const isUrgent = and(isNull(mails.payoutLineId), sql`${mails.template} <> 'team_tasks'`);
 

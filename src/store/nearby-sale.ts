@@ -14,8 +14,8 @@ const kindOf = (id: SQL): SQL =>
   sql`iif(substr(${id}, 1, 3) in (${sql.raw(idKinds.map((kind) => `'${kind}'`).join(", "))}), substr(${id}, 1, 3), '')`;
 
 /**
- * A sale of the customer, or of a customer with the same address, that this sale may duplicate. Sales with another kind
- * of transaction id are preferred. Reads a limited number of rows.
+ * An earlier or later sale that this sale may duplicate. It belongs to the same customer, or to a customer with the
+ * same address. Sales with another kind of transaction id are preferred. Reads a limited number of rows.
  */
 export const nearbySale = (key: BySale, condition = sql`1 = 1`): SQL => sql`(
   select json_object('saleId', nearby.id, 'transactionId', nearby.transaction_id, 'occurredAt', nearby.occurred_at) from (
@@ -34,7 +34,7 @@ export const nearbySale = (key: BySale, condition = sql`1 = 1`): SQL => sql`(
   order by nearby.is_of_other_kind desc, nearby.occurred_at desc limit 1)`;
 
 /**
- * For a recorded sale: a sale recorded before it. If one payment was recorded twice, only the second record is
+ * For a recorded sale: only a sale recorded before it. If one payment was recorded twice, only the second record is
  * suspicious.
  */
 export const nearbyEarlierSale = sql`(

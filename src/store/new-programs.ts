@@ -6,8 +6,8 @@ import { programPlaces } from "./schema/places.ts";
 import { programs } from "./schema/programs.ts";
 import { type Compiler, everyColumn, given, readFirst, write } from "./statement.ts";
 
-// Memberships are only in the home database. They are written without the Ledger, so what the Ledger read may be
-// outdated when it writes. These inserts check the membership again.
+// Memberships are only in the home database, and are written without the Ledger. They may change between the Ledger's
+// read and its write, so these inserts check the membership again.
 
 type Creator = { readonly workspaceId: string; readonly actorId: string };
 

@@ -83,7 +83,7 @@ const groupAt = ({ programId, at }: Then, partnerId: SQL): SQL => sql`(
 
 const { state, label, details, couponIds, until } = getTableColumns(offers);
 
-/** The version of the group comes first, then the program's. */
+/** Sorts the group's version in force before the program's. */
 const versionsInForce = (db: Compiler, groupId: SQL) =>
   db
     .select({ state, label, details, couponIds, until })

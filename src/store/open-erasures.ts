@@ -8,7 +8,7 @@ export interface OpenErasure {
   readonly programId: ProgramId;
 }
 
-/** Sorted by id, beginning after `after` and wrapping around. */
+/** Running erasures, sorted by id. The order begins after `after` and wraps around. */
 // Written in SQL, because the Ledger imports this file at its start and must not load the table's definition.
 export const openErasures = readAll<{ after: string; limit: number }, OpenErasure>((db) =>
   db

@@ -111,7 +111,7 @@ export const linksOfPartner = readAll<{ partnerId: PartnerId }, LinkRow>((db) =>
   db.select().from(referralLinks).where(isOfPartner),
 );
 
-/** The link is the partner's first. */
+/** True if the link is the partner's first. */
 export const isFirstLink = lowestId(partners.id);
 
 /** Returns the first link of the partner with this external id. */
@@ -137,10 +137,13 @@ export const markDetailsChanged = update(partners, ["id"], ["detailsChangedAt"])
 
 export const updateLinkStatus = update(referralLinks, ["id"], ["status"]);
 
-/** Updates all links, because all links of a partner have the same destination. */
+/** Updates all links of a partner, because they all have the same destination. */
 export const updateDestination = update(referralLinks, ["partnerId"], ["destinationUrl"]);
 
-/** Uses the placeholder `programId`. Null for a row without a partner. */
+/**
+ * True if the partner was created by the setup verification. Uses the placeholder `programId`. Null for a row without a
+ * partner.
+ */
 export const isSynthetic = (partnerId: SQLWrapper): SQL => sql`${partnerId} in (
   select p.id from partners p where p.program_id = ${given("programId")} and p.is_synthetic = 1)`;
 

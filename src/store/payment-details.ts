@@ -116,7 +116,7 @@ const selectPaymentStates = (db: Compiler) =>
       digest: paymentDetails.digest,
       setBy: paymentDetails.setBy,
       setAt: paymentDetails.createdAt,
-      /** A line of the partner has been paid, or is part of a final payout. */
+      /** True if a line of the partner has been paid, or is part of a final payout. */
       isPaid: sql<boolean>`exists(
         select 1 from ${payoutLines} l join ${payouts} p on p.id = l.payout_id
         where l.partner_id = ${partners.id} and l.state in ('live', 'failed') and p.status in ('final', 'paid'))`.mapWith(

@@ -49,9 +49,9 @@ const paidIn = sql`paid_in(currency) as (
   )`;
 
 /**
- * When the partner's last successful payout that a person paid was finalized (ms). The payout used the payment details
- * that the partner had at this instant. Null also if the details were never replaced, because the instant isn't needed
- * then. Reads the newest paid line in each currency of the program.
+ * When the partner's last successful payout that a person paid was finalized (ms). That payout used the payment details
+ * that the partner had at this instant. Null if there is none. Also null if the details were never replaced, because
+ * the instant isn't needed then. Reads the newest paid line in each currency of the program.
  */
 export const lastPaidAt = sql<number | null>`iif(${partners.detailsChangedAt} is null, null, (
   with recursive ${paidIn}
@@ -119,8 +119,8 @@ const cents = (column: string) => sql`cast(coalesce(${sql.raw(column)}, 0) as te
 const isAsked = sql`(${given("partnerIds")} is null or b.partner_id in (select value from json_each(${given("partnerIds")})))`;
 
 /**
- * A line never pays more than the partner's payable balance. So balances alone can show that a payout would have no
- * lines.
+ * True if a partner's payable balance is at least `leastCents`. A line never pays more than this balance, so balances
+ * alone can show that a payout would have no lines.
  */
 const somebodyHas = sql`exists (
   select 1 from partner_balances b join partners k on k.id = b.partner_id

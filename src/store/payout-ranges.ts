@@ -15,9 +15,9 @@ const beginsBefore = (c: string): string => `r.from_number < ${c}.payable_number
   and (${c}.status = 'approved' or ${c}.reversed_number > p.finalized_number)`;
 
 /**
- * Condition: the live line with range `r` pays commission `c`. Both have the same partner and currency, and the range
- * contains the commission's payable number. A commission fully reversed before payout `p` was finalized isn't in the
- * line.
+ * True if the live line with range `r` pays commission `c`. Both have the same partner and currency, and the range
+ * contains the commission's payable number. A commission that was fully reversed before payout `p` was finalized isn't
+ * in the line.
  */
 export const isHolding = (c: string): SQL => sql.raw(`${endsBehind(c)} and ${beginsBefore(c)}`);
 
@@ -31,8 +31,8 @@ const settledLine = (partnerId: string): string => `exists (
   select 1 from payout_lines l where l.payout_id = p.id and l.partner_id = ${partnerId} and l.settled_at is not null)`;
 
 /**
- * Condition: the partner's live line in payout `p` is paid. A person pays all lines of a payout at once. If the payout
- * is settled by API, each line has its own settlement.
+ * True if the partner's live line in payout `p` is paid. A person pays all lines of a payout at once. If the payout is
+ * settled by API, each line has its own settlement.
  */
 export const isLinePaid = (partnerId: string): SQL =>
   sql.raw(`iif(p.settled_by = 'api', ${settledLine(partnerId)}, p.status = 'paid')`);
@@ -86,7 +86,7 @@ export const unpaidLinesOfPartner = sql`payout_lines l where l.partner_id = ${gi
   and l.payout_id in (select r.payout_id from payout_ranges r cross join payouts p on p.id = r.payout_id
     where ${ofAccount("r")} and not ${isLinePaid("r.partner_id")})`;
 
-/** Inserts, for each live line of the payout, all ranges up to the cutoff that no other line has. */
+/** Inserts, for each live line of the payout, all ranges of ledger numbers up to the cutoff that no other line pays. */
 export const insertRanges = write<{ programId: ProgramId; currency: string; payoutId: PayoutId; cut: number }>((db) => {
   const lines = sql`select partner_id from payout_lines where payout_id = ${given("payoutId")} and state = 'live'`;
   return db.insert(payoutRanges).select(sql`with ${gapsOf(lines)}
@@ -104,7 +104,7 @@ export const deleteRangesOfLine = write<{ payoutId: PayoutId; partnerId: Partner
     .where(and(eq(payoutRanges.payoutId, given("payoutId")), eq(payoutRanges.partnerId, given("partnerId")))),
 );
 
-/** Deletes the ranges of the payout's returned lines, so that their amounts are payable again. */
+/** Deletes the ranges of the payout's lines that were given back, so that their amounts are payable again. */
 export const deleteRangesGivenBack = write<{ payoutId: PayoutId }>((db) =>
   db.delete(payoutRanges).where(
     and(
@@ -116,9 +116,9 @@ export const deleteRangesGivenBack = write<{ payoutId: PayoutId }>((db) =>
 );
 
 /**
- * The cutoff at an instant: the last ledger number assigned up to then. Entries are in the order of their instants, so
- * a binary search finds the last entry. An approval after that entry is compared by its own instant. Numbers of
- * different shards aren't in one order. So the search covers only the program's entries if the program has moved, and
+ * The cutoff at an instant: the last ledger number assigned up to then. Entries are ordered by instant, so a binary
+ * search finds the last entry. An approval after that entry is compared by its own instant. Numbers of different shards
+ * aren't ordered by time. The search therefore covers only the program's entries if the program has been migrated, and
  * otherwise only this shard's ranges of ids.
  */
 export const cutAt = readFirst<{ programId: ProgramId; currency: string; until: number | null }, { cut: number }>(

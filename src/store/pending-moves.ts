@@ -25,7 +25,7 @@ export const endPendingMove = change(["customerId"], (db, wanted, { customerId }
   db.delete(pendingMoves).where(sql`${pendingMoves.customerId} in (select ${customerId} from ${wanted})`),
 );
 
-/** The customer was reattributed, and this sale hasn't been moved to the new partner yet. */
+/** True if the customer was reattributed, and this sale hasn't been moved to the new partner yet. */
 export const isMoving = (saleId: SQLWrapper): SQL<boolean> =>
   sql<boolean>`exists (
   select 1 from ${sales} s join ${pendingMoves} m on m.customer_id = s.customer_id
@@ -36,7 +36,7 @@ export interface PendingMove {
   readonly programId: ProgramId;
 }
 
-/** Sorted by customer id, beginning after `after` and wrapping around. */
+/** Pending moves, sorted by customer id. The order begins after `after` and wraps around. */
 export const nextPendingMoves = readAll<{ after: number; limit: number }, PendingMove>((db) =>
   db
     .select({ customerId: pendingMoves.customerId, programId: sql<number>`${customers.programId}` })

@@ -112,7 +112,7 @@ export const customersAsked = readAll<PersonAsked & Record<string, unknown>, Per
     .limit(2 * mostCustomers),
 );
 
-/** The customers whom the identifiers refer to. */
+/** The customers to whom the identifiers refer. */
 export const customersMeant = ({
   programId,
   keys,

@@ -13,7 +13,7 @@ import { refunds } from "./schema/refunds.ts";
 import { sales } from "./schema/sales.ts";
 import { change, type SqlValue, update, type Write } from "./statement.ts";
 
-/** The columns of a table that an erasure changes, each with the form that determines the new value. */
+/** The columns of a table that an erasure changes, each with the rule (`ErasedForm`) for its new value. */
 const formsOf = (table: PersonTable): readonly (readonly [string, ErasedForm])[] =>
   Object.entries(personal[table]).flatMap(([column, held]) => (isErasedForm(held) ? [[column, held] as const] : []));
 
@@ -184,8 +184,8 @@ const copyWrites = (
 ];
 
 /**
- * Returns the writes that erase a person's rows. Sales come first: a commission's sub-id can be changed only
- * afterwards.
+ * Returns the writes that erase a person's rows. Sales are erased first, because a commission's sub-id can be changed
+ * only after its sale.
  */
 export function erasedWrites(erasing: Erasing, person: Person): readonly Write[] {
   const ofRows = personTables.flatMap((table) => {

@@ -67,7 +67,7 @@ const clickIds = sql`(select m.click_id from (
   union select s.sent_click_id from sales s where s.id in ${saleIds}
   union select value from json_each(${unencoded("clickIds")})) m
   where m.click_id is not null and not ${isOfOthers(sql`m.click_id`)})`;
-/** All versions of the sales, also those that are another customer's. */
+/** All versions of the sales, including versions that belong to another customer. */
 const versionIds = sql`(
   select coalesce(s.corrected_sale_id, s.id) from sales s where s.id in ${saleIds}
   union select v.id from sales s join sales v on v.corrected_sale_id = coalesce(s.corrected_sale_id, s.id)
@@ -120,7 +120,7 @@ export const personSize = readCount<Values>((db) =>
 
 type AnyTable = SQLiteTable & { readonly $inferSelect: object };
 export type Position = number | string;
-/** The position before the first page. */
+/** The position from which the first page is read. */
 export const startPosition: Position = 0;
 
 type PageValues = Values & { readonly after: Position; readonly limit: number };
@@ -164,7 +164,10 @@ const ofProgram = <Table extends AnyTable & { readonly programId: SQLiteColumn }
 /** Repeats two columns outside the row value. With the row value alone, SQLite would scan all rows of the program. */
 export const isEventOf = (eventIds: SQL): SQL => sql`is_test in (0, 1) and event_id in ${eventIds}`;
 
-/** All tables with data about a customer, in the order of erasure, and the condition that finds the customer's rows. */
+/**
+ * All tables with data about a customer, in the order in which they are erased. Each has the condition that finds the
+ * customer's rows.
+ */
 const reads = {
   sales: ofProgram(sales, sql`${sales.id} in ${saleIds}`, "id"),
   commissions: ofProgram(commissions, sql`${commissions.id} in ${commissionIds}`, "id"),

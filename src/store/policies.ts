@@ -100,8 +100,8 @@ export const allPolicies = lookUpFirst<"programId", AllPolicies>(["programId"], 
 );
 
 /**
- * For each owner, instant and version number, the newest of the owner's versions that had begun at the instant and
- * whose number isn't above that number. All parameters are JSON arrays. An element of `owners` is a result of
+ * For each owner, instant and version number: the owner's newest version that had begun by the instant and whose
+ * number isn't higher than the given one. All parameters are JSON arrays. An element of `owners` is a result of
  * `ownerColumns`.
  */
 export const policiesInForce = lookUp<"programId" | "owners" | "instants" | "versions", Policy>(
@@ -158,7 +158,7 @@ export const policyOfVersion = readFirst<{ programId: ProgramId; version: number
     .where(and(eq(programId, given("programId")), eq(version, given("version")))),
 );
 
-/** The version may decide sales now. The condition matches an index. */
+/** True if the version may decide sales now. The condition is the same as that of an index. */
 export const isCurrent = sql`is_latest and type <> 'none'`;
 
 const isBeneath = and(
@@ -170,8 +170,8 @@ const isBeneath = and(
 );
 
 /**
- * Versions that decide the sales of a partner after the partner's policy ends. If `partnerId` is null: versions that
- * decide the sales of a group's partners after the group's policy ends.
+ * Versions that decide a partner's sales once the partner's own policy has ended. If `partnerId` is null: versions that
+ * decide the sales of a group's partners once the group's policy has ended.
  */
 export const versionsBeneath = readAll<{ programId: ProgramId; partnerId: PartnerId | null }, Policy>((db) =>
   db.select(decidingColumns).from(commissionPolicies).where(isBeneath),

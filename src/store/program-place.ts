@@ -30,8 +30,8 @@ export const movingPrograms = readAll<{ ids: string; limit: number }, PlaceOfRow
 );
 
 /**
- * Condition for tasks that process all programs of a database. Excludes programs that have left this shard, are
- * leaving, or are arriving.
+ * True if the program is on this shard, and isn't leaving or arriving. A condition for tasks that process all programs
+ * of a database.
  */
 export const isHere = (programId: SQLWrapper): SQL =>
   sql`exists (select 1 from programs p where p.id = ${programId} and p.place = 'here')`;

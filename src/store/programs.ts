@@ -11,7 +11,7 @@ export const programById = readFirst<{ id: ProgramId }, ProgramRow>((db) => db.s
 
 export const updatePlaceOfRow = update(programs, ["id"], ["place", "leftTo", "leaveBy", "moveId"]);
 
-/** After a restore from a backup: marks a program that had moved to another shard as moved again. */
+/** After a restore from a backup: marks a program that had moved to another shard as having left this shard. */
 export const leaveAgain = write<{ id: ProgramId; to: Shard; moveId: MoveId }>((db) =>
   db
     .update(programs)

@@ -7,7 +7,8 @@ import { change, everyColumn, insert, lookUpFirst, update } from "./statement.ts
 export type RefundRow = typeof refunds.$inferSelect;
 
 /**
- * The refund belongs to a correction: to correct a sale, a member's request refunds the rest and records a new sale.
+ * True if the refund belongs to a correction. To correct a sale, a member's request refunds the rest of the sale and
+ * records a new one.
  */
 export const isOfCorrection = sql<boolean>`exists (
   select 1 from sales s join sales k on k.corrected_sale_id = coalesce(s.corrected_sale_id, s.id)
@@ -91,5 +92,8 @@ export const attributeRefund = update(
   ["partnerId", "status", "commissionReversedCents", "commissionAmountCents"],
 );
 
-/** For refunds of a commission that moves. Changes only the partner: the amounts that the refunds reversed stay. */
+/**
+ * Used if a commission moves to another partner. Changes only the refunds' partner: the amounts that they reversed
+ * stay.
+ */
 export const moveRefunds = update(refunds, ["saleId"], ["partnerId"]);

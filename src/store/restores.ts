@@ -17,19 +17,20 @@ const acknowledgmentOf = (what: "program" | "payout", id: SQLWrapper): SQL =>
 const isMissing = (acknowledgment: SQL): SQL =>
   sql`not exists (select 1 from ${auditEntries} a where a.operation_id = ${acknowledgment})`;
 
-/** The program hasn't left this shard. If it has, the shard to which it moved requires the acknowledgment. */
+/** True if the program hasn't left this shard. If it has, the shard to which it moved requires the acknowledgment. */
 const hasNotLeft = (place: SQLWrapper): SQL => sql`${place} in ('here', 'leaving')`;
 
 /**
- * The program already existed at the backup. On shards other than home, the program's id can't show this: the home
- * shard assigns program ids, so they are below the other shard's `id_floor`. So the time of creation is compared too.
+ * True if the program already existed at the backup. On shards other than home, the program's id can't show this: the
+ * home shard assigns program ids, so they are below the other shard's `id_floor`. The time of creation is therefore
+ * compared too.
  */
 const wasRestored = (id: SQLWrapper, createdAt: SQLWrapper): SQL =>
   sql`${id} <= ${ledgerWriters.idFloor} and ${createdAt} < ${ledgerWriters.restoredAt}`;
 
 /**
- * The payout was final at the backup. Another shard may have finalized the payout and assigned its number, so the
- * instant is compared too.
+ * True if the payout was final at the backup. Another shard may have finalized the payout and assigned its number, so
+ * the instant is compared too.
  */
 const wasFinal = (finalizedNumber: SQLWrapper, finalizedAt: SQLWrapper): SQL =>
   sql`(${finalizedNumber} <= ${ledgerWriters.idFloor} or ${finalizedAt} < ${ledgerWriters.restoredAt})`;
@@ -39,8 +40,8 @@ const askingPayouts = (programId: SQLWrapper): SQL =>
     and ${wasFinal(sql`f.finalized_number`, sql`f.finalized_at`)} and ${isMissing(acknowledgmentOf("payout", sql`f.id`))}`;
 
 /**
- * After a restore, the program needs one acknowledgment, because payouts may be lost, and each final payout needs one,
- * because its status may be outdated.
+ * True if an acknowledgment is missing. After a restore, the program needs one, because payouts may be lost. Each final
+ * payout needs one as well, because its status may be outdated.
  */
 const stillAsks = (programId: SQLWrapper): SQL =>
   sql`(${isMissing(acknowledgmentOf("program", programId))} or exists (select 1 ${askingPayouts(programId)}))`;
@@ -49,8 +50,8 @@ const isAcknowledged = sql`not exists (select 1 from ${programs} p where ${wasRe
   and ${hasNotLeft(sql`p.place`)} and ${stillAsks(sql`p.id`)})`;
 
 /**
- * The instant from which on data may be lost, for a database restored from a backup made at `known`. If an earlier
- * restore isn't fully acknowledged, the instant is not after that restore's backup.
+ * The instant from which data may be lost, for a database restored from a backup made at `known`. If an earlier restore
+ * isn't fully acknowledged, the result isn't later than the backup of that restore.
  */
 export const backupAtAfter = (known: SQLWrapper): SQL =>
   sql`iif(${ledgerWriters.backupAt} is null or ${isAcknowledged}, ${known}, coalesce(min(${ledgerWriters.backupAt}, ${known}), ${ledgerWriters.backupAt}))`;

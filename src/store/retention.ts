@@ -36,8 +36,8 @@ export const retentionOfProgram = readFirst<{ programId: ProgramId }, RetentionR
 );
 
 /**
- * The click was reported for a customer, or is in a lead without a customer. It must stay, because explanations refer
- * to it.
+ * True if the click was reported for a customer, or is in a lead without a customer. Such a click must stay, because
+ * explanations refer to it.
  */
 const isNamed: SQL = sql`(
   exists (select 1 from ${customerClicks} k where k.click_id = ${clicks}.click_id)
@@ -171,8 +171,8 @@ const removeClicks = write<{ programId: ProgramId; ids: string }>((db) =>
 type EventRange = { readonly [From in keyof EventPosition as `${From}From`]: EventPosition[From] } & EventPosition;
 
 /**
- * Deletes event ids between two positions. It is written without a list of row values, because SQLite would then scan
- * all event ids of the program.
+ * Deletes event ids between two positions. The condition isn't a list of row values (`in`), because SQLite would then
+ * scan all event ids of the program.
  */
 const removeEventIds = write<{ programId: ProgramId; before: number } & EventRange>((db) =>
   db.delete(clickEventIds).where(
@@ -248,7 +248,10 @@ const removeUnknownCodes = write<{ programId: ProgramId; rows: string; before: s
   ),
 );
 
-/** Moves the position forward, unless a late click was recorded since: that click may be before the new position. */
+/**
+ * Moves the position forward, unless a late click was recorded in the meantime: that click may be before the new
+ * position.
+ */
 const advance = write<RetentionRow>((db) =>
   db
     .update(programRetention)

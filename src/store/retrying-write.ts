@@ -1,7 +1,7 @@
 import { type Database, DatabaseError } from "./database.ts";
 import type { Row, Statement } from "./statement.ts";
 
-/** The Ledger retries for the same time. */
+/** The time for which a write is retried. The Ledger retries for the same time. */
 const patienceMs = 2_000;
 
 /**

@@ -93,7 +93,7 @@ export const correctionOfSale = lookUpFirst<"programId" | "id", RecordedSale>(["
 );
 
 /**
- * The sale with alias `s` was replaced by a correction. A replaced sale is always fully refunded, so comparing the
+ * True if a correction replaced the sale with alias `s`. A replaced sale is always fully refunded, so comparing the
  * amounts first avoids the lookup for most sales.
  */
 export const isReplacedBy = (s: SQL): SQL => sql`(${s}.refunded_cents = ${s}.amount_cents and exists (
@@ -105,7 +105,7 @@ export const bySubscription = ["programId", "isTest", "subscriptionId"] as const
 
 export const isReplacedSale = isReplacedBy(sql.raw('"sales"'));
 
-/** A correction replaced the sale with alias `s`. */
+/** True if a correction replaced the sale with alias `s`. */
 export const isReplaced = isReplacedBy(sql.raw("s"));
 
 export const newestOfSubscription = (
@@ -222,8 +222,8 @@ const followingColumns = {
     currency: commissions.currency,
     holdUntil: commissions.holdUntil,
     /**
-     * The commission has earned an amount for an earlier partner. It is void now because it has no partner, or a
-     * partner who earns nothing.
+     * True if the commission once earned an amount for an earlier partner. It is void now because it has no partner, or
+     * a partner who earns nothing.
      */
     hasEarned: sql<boolean>`${commissions.status} = 'void' and ${mayHaveMoved} and exists (
       select 1 from ledger_entries e where e.commission_id = ${commissions.id} and e.kind = 'earned')`.mapWith(Boolean),
@@ -249,7 +249,7 @@ const followingColumns = {
     ),
     lastSignalAt: sql<number | null>`(
       select max(g.raised_at) from commission_signals g where g.commission_id = ${commissions.id})`,
-    /** The hold that doesn't depend on the partner. It stays when the commission moves to another partner. */
+    /** The hold that doesn't depend on the partner. It remains when the commission moves to another partner. */
     keptHold: sql<Hold | null>`(
       select json_object('heldAt', min(g.raised_at), 'reviewUntil', iif(count(*) = count(g.review_until), max(g.review_until), null))
       from commission_signals g where g.commission_id = ${commissions.id} and g.effect = 'hold' and g.ended_at is null
@@ -267,8 +267,8 @@ const followingRefundColumns = {
 };
 
 /**
- * The values of a sale that decide whether a `one_time` policy could pay it. A later step of the reattribution moves
- * the sale.
+ * The values of a sale that decide whether a policy with scope `one_time` could pay it. The sale is still to be moved
+ * by a later step of the reattribution.
  */
 export type WaitingSale = Pick<
   SaleRow,

@@ -37,11 +37,14 @@ export interface Program extends RiskTerms {
   readonly attributionWindowDays: number;
   readonly windowUntil: WindowUntil;
   readonly cookieWindowDays: number;
-  /** The program has an active webhook, so each of the program's commits must wake the WebhookSender. */
+  /** True if the program has an active webhook, so that each of its commits must wake the WebhookSender. */
   readonly hasWebhooks: boolean;
-  /** The program has or had bonuses, so each of the program's commits must wake the search for partners who reach them. */
+  /**
+   * True if the program has or had bonuses, so that each of its commits must start the search for partners who reach
+   * them.
+   */
   readonly hasBonuses: boolean;
-  /** The program has erased customers or clicks, so identifiers in a call may have been pseudonymized. */
+  /** True if the program has erased customers or clicks. Identifiers in a call may then have been pseudonymized. */
   readonly hasErased: boolean;
   readonly keys: readonly ProgramKey[];
 }

@@ -25,18 +25,18 @@ export const insertSignal = insert<SignalRow>((db) =>
 const codes = sql`json_each(${sql.raw(`'${JSON.stringify(reviewCodes)}'`)})`;
 
 /**
- * Instant of the last manual hold. A commission may have had many manual holds, but only the last one can be active.
+ * The instant of the last manual hold. A commission can have many manual holds, but only the last one can be active.
  */
 const lastByHand = (commissionId: SQL): SQL => sql`(
   select max(m.raised_at) from ${commissionSignals} m where m.commission_id = ${commissionId} and m.code = 'by_hand')`;
 
 /**
- * Signals of a code before this instant don't count. For manual holds it is the instant of the last one, for other
- * codes 0.
+ * The instant from which signals of a code can be active: the last manual hold for the code `by_hand`, and 0 for all
+ * other codes.
  */
 const countsSince = (commissionId: SQL): SQL => sql`iif(json_each.value = 'by_hand', ${lastByHand(commissionId)}, 0)`;
 
-/** Ends all holds of a commission after a member's decision. Flags stay. */
+/** Ends all holds of a commission after a member's decision. Signals that only flag it remain. */
 export const endHolds = change(["commissionId", "at"], (db, wanted, { commissionId, at }) =>
   db
     .update(commissionSignals)
@@ -115,16 +115,16 @@ interface Later<Code extends RaisedCode = SignalCode> {
 const settingIn = (code: SignalCode): SQL => sql`pr.${sql.identifier(programs[settingOf[code]].name)}`;
 
 /**
- * The instant for a new signal: now, or later if the commission has a signal of this code with the same or a later
- * instant.
+ * The instant for a new signal: now, or later if the commission already has a signal with this code at the same or a
+ * later instant.
  */
 const raisedLast = (code: RaisedCode): SQL => sql`max(${unencoded("at")}, coalesce((
   select max(g.raised_at) + 1 from ${commissionSignals} g
   where g.commission_id = c.id and g.code = ${sql.raw(`'${code}'`)}), 0))`;
 
 /**
- * Like `raiseLater`, for a similar instead of an equal address: it flags and never holds, and it skips commissions that
- * have the signal for an equal address.
+ * Like `raiseLater`, for an address that is similar instead of equal. It flags commissions and never holds them, and
+ * skips those that have the signal for an equal address.
  */
 const flagLater = <Values extends { at: number }>({ code, evidence, found, condition }: Later<FlagCode>) =>
   write<Values>((db) =>
@@ -138,8 +138,9 @@ const flagLater = <Values extends { at: number }>({ code, evidence, found, condi
   );
 
 /**
- * Raises a signal that becomes known after the commission was decided. It flags commissions that a person approved or
- * that are in a live payout line. It holds the others. If the setting is `flag` or the partner is exempt, it flags all.
+ * Raises a signal that becomes known after commissions were decided. It only flags commissions that a person approved
+ * or that are in a live payout line, and holds the others. If the program's setting is `flag` or the partner is exempt,
+ * it only flags all of them.
  */
 function raiseLater<Values extends { at: number }>({ code, evidence, found, condition }: Later) {
   const setting = settingIn(code);
@@ -275,7 +276,7 @@ export const isHeld = sql<boolean>`${commissions.status} = 'pending' and ${commi
 );
 
 /**
- * The instant (ms) from which on the commission isn't approved because it is unconfirmed or held. Null if it is
+ * The instant (ms) since which the commission hasn't been approved because it is unconfirmed or held. Null if it is
  * neither, or isn't pending.
  */
 export const reviewSince = sql<number | null>`iif(${commissions.status} = 'pending', case

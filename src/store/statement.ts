@@ -15,10 +15,10 @@ import type { SQLiteTable, SQLiteUpdateSetSource } from "drizzle-orm/sqlite-core
 import { drizzle } from "drizzle-orm/sqlite-proxy";
 import { aloneOf, insertOf, numbered, withWanted } from "./multi-row.ts";
 
-// Statements are built with Drizzle's query builder. `drizzle()` would repeat some work at each use of a statement.
-// This file does it once, at the first use: `.prepare()` and `.toSQL()` in `readAll`, `lookUp`, `write` and so on,
-// `fillPlaceholders` in `argsOf`, and `mapResult` in `rowDecoder`. `database.ts` executes statements in batches.
-// Decision 0011 says what this saves.
+// Statements are built with Drizzle's query builder. Drizzle's own `drizzle()` would repeat some work each time that a
+// statement is used. This file does that work once, at the first use: `.prepare()` and `.toSQL()` in `readAll`,
+// `lookUp`, `write` and so on, `fillPlaceholders` in `argsOf`, and `mapResult` in `rowDecoder`. `database.ts` executes
+// statements in batches. Decision 0011 says what this saves.
 
 /** Values in the order of the statement's columns. */
 export type Row = ArrayLike<unknown>;
@@ -184,7 +184,8 @@ export function readAll<Values extends Record<string, unknown>, T>(
 }
 
 /**
- * Returns all rows in one JSON text, unordered. Many separate values would cost the server more than building the JSON.
+ * Returns all rows in one JSON text, in no defined order. For the server, building the JSON costs less than returning
+ * many separate values.
  */
 export function readPacked<Values extends Record<string, unknown>, T>(
   build: (db: Compiler) => Selecting<T>,

@@ -10,8 +10,8 @@ import { given, unencoded, write } from "./statement.ts";
 const supersedingEpoch = sql`max(${ledgerWriters.epoch} + 1, excluded.epoch)`;
 
 /**
- * Raises the epoch above any epoch used before, and ids above any id assigned before. Each claim adds 1 to the epoch,
- * which starts at 1 or, after this write, at the time in milliseconds since 1970.
+ * Raises the epoch above any epoch used before, and new ids above any id assigned before. Each claim adds 1 to the
+ * epoch. Epochs start at 1 or, after this write, at the time in milliseconds since 1970.
  */
 const supersede = write<{ name: string; backupAt: number | null }>((db) =>
   db

@@ -13,7 +13,7 @@ const currentRun = readFirst<Record<string, never>, TeamMailRunRow>((db) => db.s
 
 export const readTeamMailRun = (database: Pick<Database, "read">) => readOne(database, currentRun({}));
 
-/** Starts the day's mails, unless they were started. */
+/** Starts the day's mails, unless they were already started. */
 export const beginTeamMails = write<{ day: string; isWeekly: boolean; at: number }>((db) =>
   db
     .insert(teamMailRuns)

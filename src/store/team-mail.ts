@@ -194,7 +194,7 @@ export async function readTasks(
     units: unitsOfProgram({ programId }),
     ...toDoReads({ programId, at }),
   });
-  // A program that is leaving has the rows that its new shard will have.
+  // A program that is leaving this shard can still be read here: its rows no longer change.
   if (program === undefined || (program.place !== "here" && program.place !== "leaving")) return undefined;
   const { name, currency, timezone, isArchived } = program;
   const unitOf = unitsByCode(units);

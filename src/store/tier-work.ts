@@ -30,7 +30,7 @@ export const openTierBooks = readAll<{ skip: string; limit: number }, TierBookRo
 
 type Span = { programId: ProgramId; isTest: boolean; from: number; before: number };
 
-/** The instant from which to count next, so that about `limit` sales are counted. */
+/** The instant from which the next step counts, so that it counts about `limit` sales. */
 export const nextToCount = readFirst<Span & { skip: number }, { readonly from: number }>((db) =>
   db
     .select({
@@ -120,13 +120,14 @@ const ofTiers = [sql`v.tiers ->> 'period'`, sql`due.month`] as const;
 const firstMonth = firstMonthOf(...ofTiers);
 const lastMonth = lastMonthOf(...ofTiers);
 
-/** Programs rarely have more versions with tiers in one period. */
+/** A limit on versions with tiers in one period. Programs rarely have more. */
 const maxVersions = 20;
 
 /**
  * The newest versions with tiers that may decide sales of the partner's month. These are the versions of the program,
- * of the partner and of the partner's groups that were in force in the month's period, and the first version of each,
- * which also decides older sales. The period is a day longer on both sides, because of time zones.
+ * the partner and the partner's groups that were in force in the month's period. The first version of each owner is
+ * included too, because it also decides older sales. The period is extended by a day on both sides because of time
+ * zones.
  */
 const versionsOfMonth = sql`
   select v.id from commission_policies v

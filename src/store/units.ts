@@ -6,7 +6,7 @@ import { everyColumn, given, insert, readAll } from "./statement.ts";
 
 export type UnitRow = typeof units.$inferSelect;
 
-/** In the order that a policy's JSON has. */
+/** The columns, in the same order as in a policy's JSON. */
 const columns = { code: units.code, digits: units.digits, one: units.one, other: units.other };
 
 /** Reads all units of the program. A program has at most ten. */

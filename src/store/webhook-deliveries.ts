@@ -27,10 +27,14 @@ const isOfSent = (programId: SQLWrapper): SQL =>
 export interface SettledDelivery extends Pick<DeliveryRow, "eventId" | "seq" | "type" | "attempts" | "dueAt"> {
   readonly isDelivered: boolean;
   /**
-   * The delivery had no row before. The row stays until the event is delivered or, if it is given up, for some days.
+   * True if the delivery had no row before. The row stays until the event is delivered or, if the delivery is given up,
+   * for some days.
    */
   readonly isFirst: boolean;
-  /** The attempt is in progress, and no other one is made until `dueAt`. `attempts` doesn't count this one. */
+  /**
+   * True if the attempt is in progress. No other attempt is made until `dueAt`, and `attempts` doesn't include this
+   * one.
+   */
   readonly isUnderWay: boolean;
 }
 
@@ -39,7 +43,10 @@ const settledValue = (name: keyof SettledDelivery) => sql.raw(`(j.value ->> '${n
 
 type Settling = { id: WebhookId; programId: ProgramId; settled: string; at: number };
 
-/** If a replay fails, a delivery that was given up is retried. A delivery that waits for a retry keeps its due time. */
+/**
+ * If a replayed event can't be delivered, and its delivery had been given up, the delivery is retried. A delivery that
+ * already waits for a retry keeps its due time.
+ */
 const insertOpen = write<Settling>((db) =>
   db
     .insert(webhookDeliveries)
@@ -78,7 +85,9 @@ const failAgain = write<Settling>((db) =>
     ),
 );
 
-/** Deletes the rows of delivered events, also if a replay delivered an event that was waiting or was given up. */
+/**
+ * Deletes the rows of delivered events, including events that were waiting or given up and that a replay has delivered.
+ */
 const deleteDelivered = write<Settling>((db) =>
   db.delete(webhookDeliveries).where(
     sql`${webhookDeliveries.webhookId} = ${given("id")} and ${isHere(webhookDeliveries.programId)} and ${webhookDeliveries.eventId} in (

@@ -28,7 +28,7 @@ function connectionTo(url: string): SqlConnection {
   return connection;
 }
 
-/** Closes all connections but that to the shared service's database, which all test files of a process use. */
+/** Closes all connections except the one to the shared service's database, which all test files of a process use. */
 export function closeOwnAudits(): void {
   const shared: { readonly databaseUrl: string } | undefined = inject("shared");
   for (const [url, { connection }] of audits) {

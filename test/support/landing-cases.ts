@@ -1,4 +1,4 @@
-/** The landing cases for the API, the SDK and the browser script. All of them also accept the query parameter `via`. */
+/** The landing cases for the API, the SDK and the browser script. All three also accept the query parameter `via`. */
 export interface LandingCase {
   readonly title: string;
   /** Returns the query string of the landing page's URL, given the codes of two partners. */

@@ -132,8 +132,8 @@ export function callsOf(
         ),
       ).outcome,
     /**
-     * Submits the calls while another call is being committed, so that all of them are decided in one round after one
-     * read.
+     * Submits the calls while another call is being committed, so that all of them are decided in one round (batch of
+     * calls) after one read.
      */
     together: async (...tasks: readonly Task[]) => {
       // Waits for the end of the current round. A call is answered before its round ends, so the new calls could

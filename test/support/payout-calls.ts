@@ -5,7 +5,7 @@ import type { ownLedger } from "./own-ledger.ts";
 
 type Kind = `${"create" | "finalize" | "confirm" | "cancel"}-payout` | `${"fail" | "settle"}-line` | "mail-statements";
 
-/** The optional fields of payout calls, with values that ask for nothing. */
+/** The optional fields of payout calls, with the values of fields that the caller omits. */
 export const asksNothing = {
   ...{ until: null, minimumCents: null, partnerIds: null, reference: null, expectedStatus: null },
   ...{ settledBy: null, isByOwner: false },

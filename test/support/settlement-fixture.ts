@@ -19,8 +19,8 @@ export interface SettlementLine {
 const settleKey = { name: "Billing", scopes: ["read", "settle"], book: "both" } as const;
 
 /**
- * Opens a program with a key of the billing system and, unless `amounts` says otherwise, two partners who are paid by
- * it.
+ * Opens a program with an API key for the billing system, and finalizes a payout that this system settles. Unless
+ * `amounts` says otherwise, the payout pays two partners.
  */
 export async function settlementFixture(
   people: ReturnType<typeof usersOfFile>,

@@ -10,7 +10,7 @@ interface Doubtful {
 /** A call that an event leads to. */
 export type Reported =
   | ({ readonly sale: SaleInput } & Doubtful)
-  /** `ifUnknown`: why the sale might be recorded under another id than the one that the refund names. */
+  /** `ifUnknown`: the reason why the sale might be recorded under another id than the one that the refund names. */
   | ({ readonly refund: RefundInput; readonly ifUnknown?: string } & Doubtful);
 
 /** The result of evaluating an event. */

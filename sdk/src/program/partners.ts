@@ -20,7 +20,7 @@ export interface PartnerChanges {
   readonly name?: string | undefined;
   /** `paused`: clicks aren't recorded, and sales earn no commission. */
   readonly status?: "active" | "paused" | undefined;
-  /** Null removes the address. After a change, payouts leave the partner out for 7 days. */
+  /** Null removes the address. After a change, payouts leave the partner out for at least 7 days. */
   readonly email?: Optional<string>;
   /** Null removes your id. */
   readonly externalId?: Optional<string>;

@@ -17,7 +17,7 @@ import { reviewsBeginAt } from "../manage/partner-writes.ts";
 import { auditedChange, type ChangeCall, noChange } from "../manage/settings-change.ts";
 import { type Operation, refuse } from "../operation.ts";
 
-/** `actorId` is the account that accepts. */
+/** `actorId` is the account that accepts the invitation. */
 export interface AcceptPartnerInvitationCall extends ChangeCall {
   readonly kind: "accept-partner-invitation";
   readonly tokenHash: string;
@@ -43,8 +43,8 @@ const gather = ({ programId, tokenHash, actorId }: AcceptPartnerInvitationCall) 
 });
 
 /**
- * Gives the account that presents the token access to the partner. A token works for one account. If the same account
- * accepts again, nothing changes.
+ * Gives the account access to the partner if it presents the invitation's token. Only one account can use a token. If
+ * the same account accepts again, nothing changes.
  */
 export const acceptPartnerInvitation: Operation<
   AcceptPartnerInvitationCall,
@@ -53,8 +53,8 @@ export const acceptPartnerInvitation: Operation<
 > = {
   kind: "accept-partner-invitation",
   lane: "control",
-  // Exclusive (in a round of its own), because a sale decided in the same round wouldn't be checked against the
-  // account's address.
+  // Exclusive (no other call is in its round), because a sale decided in the same round wouldn't be checked against the
+  // account's email address.
   isExclusive: true,
   needs: () => [],
   gather,

@@ -13,7 +13,7 @@ export interface EndPartnerAccessCall extends ChangeCall {
   readonly kind: "end-partner-access";
   readonly partnerId: PartnerId;
   readonly accountId: string;
-  /** Sent if the call clears payment details. */
+  /** The mail to send if the call clears payment details. */
   readonly mail?: MailTo | undefined;
 }
 

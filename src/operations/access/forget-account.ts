@@ -57,7 +57,7 @@ export const forgetAccount: Operation<ForgetAccountCall, ReturnType<typeof gathe
   },
 };
 
-/** The operation id of the change to one partner's address. It has the form of a call's operation id. */
+/** The operation id for the change of one partner's email address. It has the same form as a call's operation id. */
 const addressChangeId = (operationId: string, partnerId: number): string =>
   createHash("sha256").update(`${operationId} ${partnerId}`).digest("hex").slice(0, 16);
 

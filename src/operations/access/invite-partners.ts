@@ -18,7 +18,7 @@ export interface InvitePartnersCall extends ChangeCall {
   readonly invitations: readonly [Invitation, ...Invitation[]];
   /** The mails to send, one for each invitation that is sent by mail. */
   readonly mails?: readonly InvitationMail[];
-  /** Skips partners who have an open invitation that was mailed, and partners who can no longer be mailed. */
+  /** Skips partners who already have an open invitation sent by mail, and partners who can no longer be sent mail. */
   readonly isMailedOnce?: boolean;
 }
 

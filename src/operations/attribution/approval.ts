@@ -1,8 +1,8 @@
 import type { Context } from "../operation.ts";
 
 /**
- * Columns that make a commission's amount payable. Approvals in one commit may share them. `at` is the instant of the
- * call (ms).
+ * Column values that mark a commission as approved and payable. Several approvals in one commit may share the same
+ * values. `at` is the instant of the call (ms).
  */
 export const newApproval = ({ newId, postingAt }: Pick<Context, "newId" | "postingAt">, at: number) => ({
   approvedAt: Math.max(at, postingAt()),

@@ -45,7 +45,8 @@ export function attributeByKey(
 }
 
 /**
- * Returns when and by which event this click attributes the customer. If it already does, the earlier instant stays.
+ * Returns the instant and the event by which this click attributes the customer. If the click already attributes the
+ * customer since an earlier instant, that instant and its event stay.
  */
 export function boundBefore({ clickId, boundAt, boundBy }: CustomerRow, click: string, { at, by }: Binding) {
   const isBound = clickId === click && boundAt !== null && boundBy !== null && boundAt <= at;
@@ -53,8 +54,8 @@ export function boundBefore({ clickId, boundAt, boundBy }: CustomerRow, click: s
 }
 
 /**
- * True if the call reports an event from before the customer's current click. Such a late report doesn't restore an
- * older click.
+ * True if the call's click is older than the customer's current click. Such a late report doesn't restore the older
+ * click.
  */
 export function isOutdated(
   click: Candidate,

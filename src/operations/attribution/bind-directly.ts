@@ -16,12 +16,12 @@ import { historyColumns, historyOf } from "./sales-history.ts";
 
 export interface Bound {
   readonly customer: CustomerRow;
-  /** Reattributes the customer's sales. */
+  /** The writes that reattribute the customer's sales. */
   readonly writes: FollowResult["writes"];
   readonly holdUntil: number | undefined;
   /**
-   * What remains of the commissions of the sales to reattribute, as far as these sales have been read. A pending move
-   * may reattribute some of them later.
+   * The remaining commissions of the sales to reattribute, for those sales that have been read. A pending move may
+   * reattribute some of them later.
    */
   readonly owed: FollowResult["owed"];
   /** The number of sales and refunds that this commit reattributes. */
@@ -41,14 +41,14 @@ export interface Binding {
 }
 
 /**
- * The most sales and refunds that one commit reattributes. A pending move (a row that stores the progress) does the
- * rest.
+ * The most sales and refunds that one commit reattributes. A pending move (a row that stores the progress) reattributes
+ * the remaining ones in later commits.
  */
 export const mostFollowingAtOnce = 500;
 
 /**
  * Attributes a customer to a partner from `since` on, by an import or by a member. Sales from `since` on are
- * reattributed: at least one and at most `most` in this commit, and the rest by a pending move. Earlier sales don't
+ * reattributed: at least one and at most `most` in this commit, the others later by a pending move. Earlier sales don't
  * change.
  */
 export function bindDirectly(
@@ -100,7 +100,7 @@ const refundsOf = ({ refunds }: EarlierSales, step: EarlierSales["step"]): Earli
   return refunds.filter(({ saleId }) => ids.has(saleId));
 };
 
-/** The first sales that fit within `most` together with their refunds. Always at least one sale. */
+/** The first sales whose number, together with that of their refunds, is within `most`. Always at least one sale. */
 function stepWithin(earlier: EarlierSales, most: number): EarlierSales["step"] {
   const counts = Map.groupBy(earlier.refunds, ({ saleId }) => saleId);
   let room = most;

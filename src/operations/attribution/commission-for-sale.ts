@@ -81,15 +81,16 @@ export interface NoCredit {
 export const isCredit = (credit: Credit | NoCredit): credit is Credit => "partnerId" in credit;
 
 /**
- * `existing_customer` with a considered click only means that the click is newer than the customer's first sale. That
- * sale may be later than this one, so it doesn't show that the customer had bought before.
+ * The reason `existing_customer` together with a considered click means only that the click is newer than the
+ * customer's first sale. That first sale may be later than this sale, so the reason doesn't show that the customer had
+ * bought before.
  */
 const couponOutcomeOf = (credit: Credit | NoCredit) =>
   isCredit(credit)
     ? { partnerId: credit.partnerId, hasBought: false }
     : { partnerId: null, hasBought: credit.reason === "existing_customer" && credit.considered === undefined };
 
-/** True if the attribution covers a sale of that instant. */
+/** True if the attribution covers a sale at that instant. */
 export const isOwed = (credit: Credit, occurredAt: number): boolean =>
   credit.source === "click" || occurredAt >= credit.since;
 
@@ -142,7 +143,7 @@ export interface CreditedSale {
   readonly keptStep?: KeptStep | undefined;
 }
 
-/** Risk signals that were raised for the commission before. They aren't raised again. */
+/** Risk signals that are already stored for the commission. They aren't raised again. */
 export interface KeptSignals {
   readonly hold: Hold | undefined;
   readonly codes: readonly string[];

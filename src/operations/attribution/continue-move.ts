@@ -13,7 +13,7 @@ import { historyColumns, historyOf } from "./sales-history.ts";
 
 /**
  * Runs the next step of a pending move (the reattribution of a customer with many sales). The Ledger makes this call
- * without a credential, so that it also finishes the moves of archived programs.
+ * itself, without a program key, so that moves of archived programs are finished too.
  */
 export interface ContinueMoveCall extends Call {
   readonly kind: "continue-move";
@@ -65,7 +65,7 @@ export const continueMove: Operation<
     const earlier = earlierSales(found, { customerId, afterOccurredAt, afterSaleId });
     if ("kind" in earlier) return earlier;
     const { partnerId } = customer;
-    // A customer whom a coupon attributed may be unattributed by now.
+    // If a coupon had attributed the customer, the customer may be unattributed by now.
     const policies =
       partnerId === null
         ? noPartnerPolicies
@@ -88,8 +88,8 @@ export const continueMove: Operation<
     const isApproved = customer.evidence === "browser" && customer.confirmedAt !== null;
     const isLost = isLostClick(customer);
     const credit = isApproved || isLost ? undefined : then.credit;
-    // While the sales history is rebuilt, sales already credited to the partner count in it, as in the move's first
-    // step.
+    // As in the move's first step: while the sales history is rebuilt, sales already credited to the partner are added
+    // to it.
     const isReattributing = customer.source === "coupon" || customer.firstAttributedSaleAt === null;
     const target = {
       ...then,

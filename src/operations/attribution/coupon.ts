@@ -17,8 +17,8 @@ import { attributedDirectly, decidedCredit, isOpenCoupon, riskOfLink } from "./c
 import type { ResolvedCustomer } from "./resolve-customer.ts";
 
 /**
- * The coupons of a sale. `coupons` is set for a correction: the JSON stored with the corrected sale. Each coupon keeps
- * its result, except that its validity is checked again at the new instant.
+ * The coupons of a sale. For a correction, `coupons` is the JSON stored with the corrected sale. Each coupon then keeps
+ * its stored result, except that its validity is checked again at the sale's new instant.
  */
 interface WithCoupons {
   readonly couponCodes?: readonly string[] | undefined;
@@ -75,7 +75,7 @@ function judgedAgain({ coupons, corrects, occurredAt }: WithCoupons, found: read
   });
 }
 
-/** Requested by `fallBackOn`, which must know which partners the customer has left. */
+/** A further read that `fallBackOn` requests: it must know which partners the customer was attributed to before. */
 export interface MoreOfCoupon {
   readonly formerPartnersOf: CustomerId;
 }
@@ -98,7 +98,7 @@ interface UncreditedSale {
 /**
  * Credits an unattributed sale to the partner of its first valid coupon, and attributes the customer to that partner.
  * This requires that the customer hasn't bought before and that their attribution isn't final. Among several sales with
- * coupons, the earliest decides. A coupon never returns a customer to a partner they have left.
+ * coupons, the earliest decides. A coupon never attributes a customer to one of their former partners again.
  */
 export function fallBackOn(
   coupon: CouponOfCode,

@@ -138,8 +138,8 @@ export const hasLostItsSale = ({ boundBy, firstAttributedSaleAt }: CustomerRow):
   boundBy === "sale" && firstAttributedSaleAt === null;
 
 /**
- * True if the customer has a click but no attributed sale, and the click doesn't cover the customer's first sale. This
- * is the first known sale, or the sale at `occurredAt` if that is earlier.
+ * True if the customer has a click but no attributed sale, and the click doesn't cover the customer's first sale: the
+ * first known one, or the sale at `occurredAt` if that is earlier.
  */
 export function isLooseAt(customer: CustomerRow, occurredAt: number): boolean {
   const binding = bindingOf(customer);
@@ -220,7 +220,7 @@ export interface DirectAttribution {
 
 /**
  * Attributes a customer to a partner from `since` on. Earlier sales don't change. If the customer was already
- * attributed to this partner, earlier sales credited to the partner still count in the sales history.
+ * attributed to this partner, earlier sales credited to the partner stay in the sales history.
  */
 export function attributedDirectly<Customer extends CustomerRow>(
   customer: Customer,
@@ -276,7 +276,7 @@ export interface CustomerPartner {
   readonly risk: PartnerFacts;
 }
 
-/** Risk facts that don't depend on the customer key. `externalId` is compared with the key later. */
+/** Facts that can raise risk signals. `externalId` is compared with the customer key only later. */
 interface PartnerFacts extends PartnerRisk {
   /** The partner's id in the integrator's system. If the customer's key equals it, the partner is the customer. */
   readonly externalId: string | null;
@@ -299,7 +299,8 @@ const addressRisk = (known: KnownAddresses | undefined, partnerId: PartnerId | n
 });
 
 /**
- * Risk facts of the customer and the link's partner. `referrerUrl` is that of the click that decides the attribution.
+ * Risk facts of the customer and the link's partner. `referrerUrl` is the referrer of the click that decides the
+ * attribution.
  */
 export const riskOfLink = (
   { partnerId, isPartnerExempt, partnerExternalId }: Pick<Link, "partnerId" | "isPartnerExempt" | "partnerExternalId">,

@@ -17,7 +17,7 @@ export interface SalesAfter {
   readonly customerId: CustomerId;
   readonly afterOccurredAt: number;
   readonly afterSaleId: SaleId;
-  /** Reads only the first sale, because it has too many refunds to be read together with others. */
+  /** Reads only the first sale, because it has too many refunds to be read together with other sales. */
   readonly isAlone?: true;
   /** Reads fewer sales, because the call is about many customers, at most 100 of them. */
   readonly isFew?: true;
@@ -28,7 +28,7 @@ export interface SalesAfter {
   readonly isLeast?: true;
 }
 
-/** Requested by `earlierSales`, read by `readEarlierSales` or `readWaitingSales`. */
+/** A further read that `earlierSales` requests, and that `readEarlierSales` or `readWaitingSales` carries out. */
 export interface MoreSales {
   readonly salesOf: SalesAfter;
 }
@@ -66,7 +66,7 @@ export const readEarlierSales = (salesOf: SalesAfter) => ({
 });
 
 /**
- * For a call that records a sale or a lead. It also reads waiting sales (those still to be reattributed). One of them
+ * Used by calls that record a sale or a lead. It also reads waiting sales (those still to be reattributed). One of them
  * may have reserved the `one_time` commission: the only one that a policy with scope `one_time` pays for a customer.
  */
 export const readWaitingSales = (salesOf: SalesAfter) => ({
@@ -122,8 +122,8 @@ const withPosition = <T>(of: SalesAfter, read: Read<T>): Read<{ readonly of: Sal
 });
 
 /**
- * Returns the next sales to reattribute. Retries if they weren't read, or were read for another customer or from
- * another sale on.
+ * Returns the next sales to reattribute. Requests a read if the sales weren't read yet, or were read for another
+ * customer or from another position on.
  */
 export function earlierSales(
   { sales, refunds, behind = [] }: FoundSales,
@@ -139,7 +139,7 @@ export function earlierSales(
   return { step, refunds, hasMore: rest.length > 0, waiting: [...oneTimeCandidates(rest), ...behind] };
 }
 
-/** Instants of the sales, at which policies must be known. */
+/** The instants of the sales. Deciding the sales requires the policies in force at these instants. */
 export const instantsOf = ({ step, waiting }: Pick<EarlierSales, "step" | "waiting">): readonly number[] => [
   ...step.map(({ sale }) => sale.occurredAt),
   ...waiting.map(({ occurredAt }) => occurredAt),

@@ -31,11 +31,11 @@ export interface FollowTarget extends Deciding {
   readonly credit: Credit | undefined;
   /** Policy versions that may be in force at the sales' instants. */
   readonly policies: PartnerPolicies;
-  /** The program's newest policy version. Later steps of the move use the same version. */
+  /** The newest policy version of the program. Later steps of the same reattribution use this version too. */
   readonly policyVersion: number;
   /**
-   * True if the partner changes. The sales history is then rebuilt, and sales that the new partner already has count in
-   * it.
+   * True if the partner changes. The sales history is then rebuilt, and includes sales that are already credited to the
+   * new partner.
    */
   readonly isReattributing: boolean;
   readonly isPending: boolean;
@@ -51,29 +51,27 @@ export interface SaleTurn {
 export interface FollowResult {
   readonly writes: readonly Write[];
   readonly sales: readonly { readonly saleId: SaleId; readonly commissionId: CommissionId }[];
-  /** The remaining commission of each sale, after refunds. */
+  /** The remaining commission of each reattributed sale, after refunds. */
   readonly owed: readonly Pick<MovedSale, "leftCents" | "currency">[];
   readonly history: SalesHistory;
   /**
    * When the next automatic action is due (ms): the earliest end of a hold that this commit starts, or the next step of
-   * the move.
+   * the reattribution.
    */
   readonly holdUntil: number | undefined;
 }
 
 export type PendingMove = NonNullable<KnownCustomer["movedUpTo"]>;
 
-/**
- * The program with its status from the instant of the reattribution. Later pauses don't apply to the customer's sales.
- */
+/** The program with the status that it had at the reattribution. Later pauses don't affect the customer's sales. */
 export const programAtMove = (program: Program, { isProgramActive }: PendingMove): Program => ({
   ...program,
   status: isProgramActive ? "active" : "paused",
 });
 
 /**
- * The policies at the instant of the reattribution, without later versions. Groups that the partner joined since then
- * don't apply to the customer's sales.
+ * The policies at the instant of the reattribution, without later versions. The policies of groups that the partner
+ * joined since then don't apply to the customer's sales.
  */
 export const policiesAtMove = (policies: PartnerPolicies, move: PendingMove | null): PartnerPolicies => ({
   ...policies,
@@ -146,7 +144,7 @@ export function followCustomer(
 
   const hasConfirmed = confirmed.length > 0;
   return {
-    // Grouped by kind, because statements with the same SQL are combined into one.
+    // The writes are grouped by kind, because the database layer combines statements with the same SQL.
     writes: [
       ...[...moved, ...grounded].map(({ ofSale }) => ofSale),
       ...moved.map(({ ofCommission }) => ofCommission),
@@ -208,7 +206,8 @@ function followWith(
 }
 
 /**
- * Predicts the history after all sales have been reattributed in later steps. It is computed from the first few sales.
+ * Predicts the sales history after later steps have reattributed all sales. The prediction uses only the first few
+ * sales.
  */
 export function historyAhead(few: readonly FollowingSale[], target: FollowTarget, history: SalesHistory): SalesHistory {
   const { credit } = target;
@@ -240,8 +239,8 @@ const withoutPlaceOf = ({ id }: FollowingSale["commission"], history: SalesHisto
   history.oneTime === id ? { ...history, oneTime: undefined } : history;
 
 /**
- * Returns the history with the `one_time` commission of a sale that stays with the partner. That sale was decided
- * before those that are reattributed now.
+ * Adds the `one_time` commission to the history if a sale that stays with the partner has it. That sale was decided
+ * before the sales that are reattributed now.
  */
 function withPlaceOf(step: readonly FollowingSale[], target: FollowTarget, history: SalesHistory): SalesHistory {
   const { credit } = target;
@@ -257,14 +256,14 @@ function withPlaceOf(step: readonly FollowingSale[], target: FollowTarget, histo
 }
 
 /**
- * True if an earlier move already credited the sale to the partner. If the credit is by a coupon, also true if an
- * earlier move took the sale away from the partner.
+ * True if an earlier reattribution already credited the sale to the partner. For a credit by a coupon, also true if an
+ * earlier reattribution took the sale away from the partner.
  */
 const hadIt = ({ moves }: FollowingSale["commission"], { partnerId, source }: Credit): boolean =>
   moves?.some((move) => move.partnerId === partnerId && (move.amountCents > 0 || source === "coupon")) ?? false;
 
 /**
- * Updates `couponSince` of a commission that stays with the partner, if the coupon of another sale now attributes the
+ * Updates `couponSince` of a commission that stays with the partner, if another sale's coupon now attributes the
  * customer.
  */
 function restingOn(recorded: FollowingSale, target: FollowTarget): readonly Write[] {
@@ -276,7 +275,7 @@ function restingOn(recorded: FollowingSale, target: FollowTarget): readonly Writ
   return couponSince < since && sale.occurredAt >= since ? [setCouponSince({ id, since })] : [];
 }
 
-/** True if a coupon credited the sale and no longer attributes the customer. */
+/** True if the sale was credited by a coupon that no longer attributes the customer. */
 const isLeft = (
   recorded: FollowingSale,
   { customer: { partnerId, source, since }, credit, isRebound = false }: FollowTarget,

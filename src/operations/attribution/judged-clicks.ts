@@ -6,7 +6,7 @@ import type { Settings, VerifiedClick } from "../operation.ts";
 import { attributionTerms } from "./attribution-terms.ts";
 
 export interface SentClicks {
-  /** Valid clicks of the call's program, live or test like the call, each with an existing link. */
+  /** Valid clicks of the same program and mode (live or test) as the call, each with an existing link. */
   readonly clicks: readonly VerifiedClick[];
   readonly invalidClickIds: readonly string[];
 }
@@ -14,8 +14,8 @@ export interface SentClicks {
 /** The most click ids judged for one call. */
 const maxJudged = 21;
 /**
- * The form of a click id. A text of another form is stored as `malformed`, because anyone can send any text, and
- * members see the stored ids.
+ * The form of a click id. A text of another form is stored as `malformed` instead, because anyone can send any text,
+ * and members see the stored ids.
  */
 const clickIdForm = /^[\w-]{34,96}$/;
 const malformed = "malformed";
@@ -82,7 +82,7 @@ export function clickOfCustomer(
 
 export interface LeadDecision {
   readonly judged: readonly JudgedClick[];
-  /** Undefined if the lead is attributed, or is provisional. */
+  /** Undefined if the lead is attributed or provisional. */
   readonly reason?: UnattributedReason | undefined;
   /** Undefined if the lead has no customer. */
   readonly customer?: CustomerRow;

@@ -99,10 +99,7 @@ export function moveSale(
   };
 }
 
-/**
- * The entry that takes the amount from the previous partner is in the currency that the commission had with that
- * partner.
- */
+/** The entry that takes the amount from the previous partner uses the commission's currency with that partner. */
 const currencyOfEntry = (
   { kind, amountCents }: Entry,
   before: FollowingSale["commission"],
@@ -124,7 +121,7 @@ function movedFrom({ sale, commission }: FollowingSale): MovedFrom | undefined {
 const partnersBefore = ({ partnerId, before = [] }: MovedFrom): readonly PartnerId[] =>
   [...new Set([partnerId, ...before])].slice(0, mostPartnersLeft);
 
-/** `initialCents` is the commission before refunds, or undefined if the sale earns nothing. */
+/** `initialCents` is the commission before refunds. Undefined if the sale earns nothing. */
 function postingOf(
   recorded: SaleWithRefunds,
   partnerId: PartnerId | null,

@@ -45,7 +45,7 @@ export const policiesOfProgram = (programId: ProgramId): SettingRef => ({
   owner: ofProgram,
 });
 
-/** For a call that decides sales from before the cached policy versions. */
+/** Used by calls that decide sales from before the cached policy versions. */
 export function readPoliciesThen(programId: ProgramId, asked: readonly PoliciesThen[]) {
   return {
     policiesThen: each(asked.map((one) => withQuestion(one, policiesInForce({ programId, ...columnsOf(one) })))),
@@ -75,8 +75,8 @@ const each = <T>([first, ...others]: readonly Read<T>[]) =>
   first && (others.length === 0 ? alone(first) : lookUpEach([first, ...others]));
 
 /**
- * The round combines a single read with the same read of other calls. Several reads of one call (`lookUpEach`) are
- * combined only with each other.
+ * Used for a single read, so that the round combines it with the same read of other calls. Several reads of one call
+ * (`lookUpEach`) are combined only with each other.
  */
 const alone = <T>(read: Read<T>): Read<readonly T[]> => ({ ...read, decode: (rows) => [read.decode(rows)] });
 
@@ -113,7 +113,7 @@ interface KeptPolicies extends Omit<PartnerPolicies, "versions" | "steps"> {
   readonly instantsOfGroups: readonly number[];
 }
 
-/** The cached policies of the program, the partner and the partner's groups. Retries if they haven't been read. */
+/** The cached policies of the program, the partner and the partner's groups. Requests a read if they aren't cached. */
 function keptPolicies(
   asked: Asked,
   { groupsThen = [] }: FoundPolicies,
@@ -162,8 +162,8 @@ function keptPolicies(
 }
 
 /**
- * The newest policy version number in the program, of all owners (the program itself, groups and partners). Read the
- * program's policies first.
+ * The newest policy version number in the program, of all owners (the program itself, groups and partners). The
+ * program's policies must have been read before.
  */
 export const newestVersion = (programId: ProgramId, settings: Settings): number =>
   settings.policies(programId, ofProgram)?.newestVersion ?? 0;
@@ -174,8 +174,8 @@ export function policiesToRead(asked: Omit<Asked, "instants">, settings: Setting
 }
 
 /**
- * The policy versions that decide a partner's sales at these instants. With `upTo`, only versions up to that number
- * count. Retries if they haven't been read.
+ * The policy versions that decide a partner's sales at these instants. With `upTo`, only versions up to that number are
+ * used. Requests a read if policies are missing.
  */
 export function policiesFor(
   asked: Asked,

@@ -38,7 +38,9 @@ export function postMoved(
   return { entries, ofRefunds: refunds.length > 0 ? [moveRefunds({ saleId: sale.id, partnerId })] : [] };
 }
 
-/** The refunds were recorded before the sale earned a commission. They now reverse parts of that commission. */
+/**
+ * Posts the commission of a sale that had earned none. Refunds recorded before now reverse parts of that commission.
+ */
 export function postEarned({ sale, refunds }: SaleWithRefunds, partnerId: PartnerId, initialCents: number): Posting {
   const parts = refunds.map(({ countedCents }) => countedCents);
   const replayed = replayRefunds(initialCents, sale.amountCents, parts);

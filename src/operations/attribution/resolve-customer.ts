@@ -58,11 +58,11 @@ export interface CustomerClaim extends SentClicks {
   readonly sentClickId: boolean;
   readonly occurredAt: number;
   /**
-   * True for a sale. The click must then be older than the sale. A sale doesn't replace a click by which a call with a
-   * program key has attributed the customer, unless that click doesn't cover the customer's first sale.
+   * True for a sale. A click must be older than the sale to attribute it. If a call with a program key has attributed
+   * the customer by a click, a sale doesn't replace that click, unless it doesn't cover the customer's first sale.
    */
   readonly isSale: boolean;
-  /** Referrers of the call's clicks. Undefined if the clicks only identify the customer. */
+  /** Referrers of the call's clicks. Undefined if the clicks serve only to identify the customer. */
   readonly referrers: Referrers | undefined;
 }
 
@@ -254,7 +254,7 @@ export function writesForCustomer(
     ...(isDecided || (isNamed && customer.source !== "coupon")
       ? [updateLeadOfCustomer(leadColumns(customer, partner))]
       : []),
-    // The partner of a coupon isn't credited with the lead.
+    // The partner of a coupon isn't credited with the lead, so only the lead's customer key is set.
     ...(isNamed && !isDecided && customer.source === "coupon"
       ? [setLeadKey({ customerId, customerKey: customer.customerKey })]
       : []),
@@ -276,8 +276,8 @@ export const mayRaiseByKey = (
   !isTest && customerKey !== null && known.some((each) => each.customerKey === null && each.firstSaleAt !== null);
 
 /**
- * Raises signals for earlier sales if this call reports the customer's key, and the key equals the partner's external
- * id.
+ * If this call is the first to report the customer's key, and the key equals the partner's external id, raises signals
+ * for the customer's earlier sales.
  */
 export function raisedByKey(
   { known, partner }: ResolvedCustomer,
@@ -304,8 +304,8 @@ export const leadColumns = (customer: CustomerRow, partner: Pick<CustomerPartner
 });
 
 /**
- * True if only the instant of the first sale changes. Sales that share the customer's lock may lower this instant in
- * any order.
+ * True if only the instant of the customer's first sale changes, to an earlier one. Calls that share the customer's
+ * lock may lower this instant in any order.
  */
 function isEarlierOnly(known: KnownCustomer, customer: CustomerRow): customer is CustomerRow & { firstSaleAt: number } {
   const { firstSaleAt } = customer;
@@ -320,8 +320,8 @@ export const transactionLock = (book: Book, transactionId: string): string =>
   `${bookKey(book)} transaction ${transactionId}`;
 
 /**
- * Held by calls with a subscription, because a subscription's next payment is attributed to the customer of its newest
- * sale or import.
+ * Held by calls with a subscription, because the next payment of a subscription is attributed to the customer of the
+ * subscription's newest sale or import.
  */
 export const subscriptionLock = (book: Book, subscriptionId: string): string =>
   `${bookKey(book)} subscription ${subscriptionId}`;
@@ -330,7 +330,7 @@ export const customerKeyLock = (book: Book, customerKey: string): string => `${b
 
 export const customerLock = (customerId: CustomerId): string => `customer #${customerId}`;
 
-/** Leaves out customers with another key who sent the same click. */
+/** Leaves out customers who sent the same click but have another customer key. */
 export const customersMeant = (customers: readonly KnownCustomer[], customerKey: string | null) =>
   customerKey === null
     ? customers
@@ -338,8 +338,8 @@ export const customersMeant = (customers: readonly KnownCustomer[], customerKey:
 
 /**
  * Locks the call's customer key, its clicks, and the customers found by them. If a call with a program key and a
- * customer key finds only customers who have a customer key, it locks its clicks in shared mode: its decision depends
- * only on the fact that no customer without a customer key sent the clicks.
+ * customer key finds only customers who have a customer key, it locks its clicks only in shared mode. Its decision then
+ * depends only on the fact that no customer without a customer key sent these clicks.
  */
 export function customerLocks(
   book: Book,

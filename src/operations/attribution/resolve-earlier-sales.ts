@@ -37,9 +37,9 @@ export interface OwnSale {
 }
 
 /**
- * Reattributes or confirms sales recorded earlier, if this call attributes or confirms their customer. It does so too
- * if `own`, the sale recorded now, becomes the customer's first sale and is within the attribution window. Returns
- * undefined if no sale changes.
+ * Reattributes or confirms the customer's sales that were recorded earlier, if this call attributes or confirms the
+ * customer, or if `own`, the sale recorded now, becomes the customer's first sale and is within the attribution window.
+ * Returns undefined if no sale changes.
  */
 export function resolveEarlierSales(
   resolved: ResolvedCustomer,
@@ -89,7 +89,7 @@ const afterSale = (customer: CustomerRow, own: OwnSale | undefined): CustomerRow
 const turnOf = (own: OwnSale | undefined, policies: PartnerPolicies, keepsPlace: boolean): SaleTurn | undefined =>
   own && { ...own, decide: (so) => own.decide(keepsPlace ? { ...so, oneTime: undefined } : so, policies) };
 
-/** A correction that removes a customer's sale writes a lot itself, so it reads few other sales. */
+/** A correction that removes a customer's sale needs many writes, so it reads only a few other sales. */
 const salesThatFollow = ({ isRebound }: ResolvedCustomer, { id }: KnownCustomer, own: OwnSale | undefined) =>
   isRebound && own === undefined ? fewestSalesOf(id) : allSalesOf(id);
 
@@ -99,8 +99,8 @@ const salesThatFollow = ({ isRebound }: ResolvedCustomer, { id }: KnownCustomer,
 const isAllLater = ({ step, hasMore }: EarlierSales): boolean => hasMore && step.length === 0;
 
 /**
- * True if the sales history is built again. It isn't if a click now attributes sales that the same partner already had
- * by a coupon.
+ * True if the sales history is rebuilt. It isn't rebuilt if a click now attributes sales that a coupon had already
+ * credited to the same partner.
  */
 const beginsAnew = (
   { customer, isReattributed, isBoundByCoupon = false, isRebound = false }: ResolvedCustomer,
@@ -125,8 +125,8 @@ function historyAnew({ customer, isRebound = false }: ResolvedCustomer, { partne
 }
 
 /**
- * The credit that earlier sales get. A call that doesn't reattribute the customer finishes a pending move on the terms
- * that applied when the move began.
+ * The credit for the customer's earlier sales. A call that doesn't reattribute the customer finishes a pending move
+ * with the terms that applied when the move began.
  */
 function followedCredit(
   { known, customer, partner, isReattributed, isConfirmed, isBoundByCoupon = false, isRebound }: ResolvedCustomer,
@@ -141,7 +141,8 @@ function followedCredit(
     const credit = judgedCredit(known, customer, partner, own);
     return { credit, move: null };
   }
-  // Without a click, each sale was already decided when it was recorded, or when its customer was attributed.
+  // If the customer isn't attributed by a click, each sale was decided when it was recorded or when its customer was
+  // attributed.
   const isSettled = known.firstAttributedSaleAt !== null || customer.source !== "click";
   const isBoundNow = isReattributed || isBoundByCoupon;
   if (isSettled && !isBoundNow && !isConfirmed) return undefined;
@@ -151,7 +152,7 @@ function followedCredit(
   return credit && { credit, move };
 }
 
-/** Judges the click at the customer's first sale, which may be the one recorded now. */
+/** Judges the click at the instant of the customer's first sale, which may be the sale recorded now. */
 function judgedCredit(
   { firstSaleAt }: KnownCustomer,
   customer: CustomerRow,

@@ -13,8 +13,8 @@ export interface SalesHistory {
    */
   readonly oneTime: number | "waiting" | undefined;
   /**
-   * When the customer first bought at the program they were imported from (ms). That program has paid the commission
-   * for this sale.
+   * The instant (ms) of the customer's first sale in the program they were imported from. That program has already paid
+   * the commission for this sale.
    */
   readonly importedFirstSaleAt: number | undefined;
 }
@@ -41,8 +41,8 @@ export const historyColumns = ({ firstAttributedSaleAt, oneTime }: SalesHistory)
 });
 
 /**
- * Counts the customer's first sale at the program they were imported from, because that program has paid its
- * commission.
+ * Includes the customer's first sale in the program they were imported from, because that program has already paid a
+ * commission for it.
  */
 export const pastOf = ({ firstAttributedSaleAt, oneTime, importedFirstSaleAt }: SalesHistory) => ({
   firstAttributedSaleAt: earliest(importedFirstSaleAt, firstAttributedSaleAt),
@@ -50,9 +50,9 @@ export const pastOf = ({ firstAttributedSaleAt, oneTime, importedFirstSaleAt }: 
 });
 
 /**
- * The history by which a corrected sale is decided if the sale, or an earlier version of it, had the customer's
- * `one_time` commission. An import of the customer after that doesn't take this commission from the sale, unless
- * another sale has it now. The months of a `recurring` policy still start at the first sale in the former program.
+ * The history that decides a corrected sale, if the sale or an earlier version of it had the customer's `one_time`
+ * commission. Importing the customer later doesn't take this commission away from the sale, unless another sale has it
+ * now. The months of a `recurring` policy still start at the first sale in the former program.
  */
 export const historyWithPlaceFree = (history: SalesHistory): SalesHistory => ({
   ...history,

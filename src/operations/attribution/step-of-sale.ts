@@ -15,8 +15,8 @@ export interface KeptStep {
 export type StepUnder = (policy: Policy) => AppliedStep | undefined;
 
 /**
- * A corrected sale keeps its step if it stays with the same partner, policy version and period. Any other sale gets the
- * newest step at the time of the decision.
+ * A corrected sale keeps its step if its partner, policy version and period stay the same. Any other sale gets the
+ * partner's newest step at the time of the decision.
  */
 export const stepFor =
   (

@@ -45,8 +45,8 @@ function gather({ operationId, programId, period, rows }: AwardBonusesCall) {
 type Found = Gathered<ReturnType<typeof gather>>;
 
 /**
- * Pays the bonuses of a period by adjustments. A refused row doesn't affect the others. Exclusive (alone in its round),
- * so that no refund in the same round changes the counts after they are read.
+ * Pays the bonuses of a period as adjustments. If one row is refused, the others are still paid. Exclusive (alone in
+ * its round), so that no refund in the same round changes the counted sales after they are read.
  */
 export const awardBonuses: Operation<AwardBonusesCall, ReturnType<typeof gather>, readonly AwardOutcome[]> = {
   kind: "award-bonuses",
@@ -75,13 +75,12 @@ export const awardBonuses: Operation<AwardBonusesCall, ReturnType<typeof gather>
   },
 };
 
-/** Grouped by kind, because statements with the same SQL are combined into one. */
+/** Groups the writes by kind, because the database layer combines statements with the same SQL. */
 const byKind = (writes: readonly Write[]): readonly Write[] =>
   [...Map.groupBy(writes, ({ sql }) => sql).values()].flat();
 
 interface Decided {
   readonly outcome: Outcome;
-  /** The bonus to pay. */
   readonly bonus?: BonusRow;
 }
 

@@ -13,7 +13,7 @@ import { type Operation, refuse } from "../operation.ts";
 export interface CreateBonusCall extends ChangeCall {
   readonly kind: "create-bonus";
   readonly terms: Omit<BonusTerms, "salesCurrency">;
-  /** The first period. Null for the current one. */
+  /** The first period of the bonus. Null for the current period. */
   readonly from: string | null;
 }
 

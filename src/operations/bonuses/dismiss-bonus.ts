@@ -13,7 +13,10 @@ export interface DismissBonusCall extends ChangeCall {
 
 const gather = ({ programId, bonusId }: DismissBonusCall) => ({ bonus: bonusById({ programId, id: bonusId }) });
 
-/** Gives up an ended bonus: it isn't due and can't be awarded any more. Dismissing it again changes nothing. */
+/**
+ * Dismisses a bonus that has ended: it is no longer due, and can no longer be awarded. Dismissing it again changes
+ * nothing.
+ */
 export const dismissBonus: Operation<DismissBonusCall, ReturnType<typeof gather>, BonusRow> = {
   kind: "dismiss-bonus",
   lane: "control",

@@ -14,7 +14,7 @@ export interface EndBonusCall extends ChangeCall {
 
 const gather = ({ programId, bonusId }: EndBonusCall) => ({ bonus: bonusById({ programId, id: bonusId }) });
 
-/** Ends a bonus with the current period. Ending it again changes nothing. */
+/** Makes the current period the bonus's last. Ending the bonus again changes nothing. */
 export const endBonus: Operation<EndBonusCall, ReturnType<typeof gather>, BonusRow> = {
   kind: "end-bonus",
   lane: "control",

@@ -28,7 +28,7 @@ export interface OpenClaimCall extends ChangeCall, ClaimedSale {
 
 export interface ClaimOpened {
   readonly claimId: ClaimId;
-  /** False if the partner already has the same claim, and it is open. */
+  /** False if the partner already has an open claim with the same contents. */
   readonly isNew: boolean;
 }
 

@@ -32,7 +32,6 @@ import { claimSubject } from "./open-claim.ts";
 interface ResolveCall extends ChangeCall {
   readonly kind: "resolve-claim";
   readonly claimId: ClaimId;
-  /** The claim's partner. */
   readonly partnerId: PartnerId;
   readonly outcome: ClaimOutcome;
   readonly partnerNote: string | null;
@@ -42,7 +41,7 @@ interface AcceptCall extends ResolveCall {
   readonly outcome: "theirs";
   /** The sale to credit. If a correction replaced it, its newest version is credited. */
   readonly saleId: SaleId;
-  /** True if the customer's sales from this one on earn commission. Otherwise only future sales do. */
+  /** True if the customer's sales from this one on earn commission. If false, only future sales do. */
   readonly payPast: boolean;
 }
 
@@ -116,7 +115,7 @@ function accept(
   if (partner === undefined) return refuse(notFound("partner"));
   if (partner.erasureId !== null) return refuse({ code: "partner_erased" });
   if (sale === undefined) return refuse(notFound("sale"));
-  // A sale without a customer has no attribution that could be confirmed.
+  // Without a customer there is no attribution to confirm, so a sale credited to the partner needs no assignment.
   const isAlready = sale.partnerId === claim.partnerId && customer?.confirmedAt !== null;
   const assigned = isAlready
     ? { ...noEffects, writes: [], holdUntil: undefined }
@@ -143,7 +142,7 @@ function assign(
   if (customer === undefined) return refuse({ code: "invalid_input", errors: [noCustomer] });
   if (customer.confirmedAt !== null) return refuse({ code: "final" });
   if (customer.movedUpTo !== null) return refuse({ code: "moving" });
-  // A sale that is already credited to the partner is assigned too, which confirms it.
+  // If the sale is already credited to the partner, the assignment confirms the credit.
   const isTheirs = sale.partnerId === partnerId;
   const since = call.payPast || isTheirs ? sale.occurredAt : at;
   const assigned = assignment({ ...found, known: customer, customer, firstLink, since }, { program, context, at });

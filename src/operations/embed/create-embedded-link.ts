@@ -14,7 +14,7 @@ import { type Call, type Context, type Decision, type Operation, refuse, retryWi
 export interface CreateEmbeddedLinkCall extends Call, Omit<EmbedToken, "code"> {
   readonly kind: "create-embedded-link";
   readonly programId: ProgramId;
-  /** The digest that would be stored if a partner with this external id had been erased. */
+  /** The digest of this external id in the form that the erasure of a partner stores. */
   readonly erasedDigest: string;
   readonly code: string;
   /** True if the user chose the code. If false, a user who already has a code keeps that code. */

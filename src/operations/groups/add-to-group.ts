@@ -9,7 +9,7 @@ import { nextMembership } from "./membership-writes.ts";
 
 export interface AddToGroupCall extends ChangeCall {
   readonly kind: "add-to-group";
-  /** Null for no group. */
+  /** Null removes the partners from their groups. */
   readonly groupId: GroupId | null;
   /** At most 1,000 partners, without duplicates. */
   readonly partnerIds: readonly PartnerId[];

@@ -8,11 +8,11 @@ import type { Context } from "../operation.ts";
 type By = Pick<ChangeCall, "operationId" | "programId">;
 type Changed = Pick<MembershipRow, "partnerId" | "groupId">;
 
-/** The first membership of a new partner. It has no start, so it applies to sales of any instant. */
+/** The first group membership of a new partner. It has no start, so it applies to sales at any instant. */
 export const firstMembership = ({ programId, operationId }: By, changed: Changed): Write =>
   insertMembership({ programId, ...changed, effectiveFrom: 0, operationId });
 
-/** A membership that applies from the commit on, so that earlier sales keep their decisions. */
+/** A group membership that applies from this commit on, so that the commissions of earlier sales don't change. */
 export const nextMembership = (
   { programId, operationId }: By,
   changed: Changed,

@@ -55,8 +55,8 @@ export function planCustomer(row: CustomerImport, facts: CustomerFacts): Custome
 }
 
 /**
- * The first sale at the former program, as the customer has it after the row (ms). Null if none is known, or if the row
- * needn't add one. `differs` if the row contradicts the stored instants.
+ * The instant (ms) of the customer's first sale in their former program, after the row is imported. Null if it is
+ * unknown, or if the row needn't add it. `differs` if the row contradicts a stored instant.
  */
 function firstSaleAfter(
   { firstSaleAt }: CustomerImport,
@@ -69,7 +69,10 @@ function firstSaleAfter(
   return imported === null && firstSaleAt < (known ?? Number.POSITIVE_INFINITY) ? firstSaleAt : "differs";
 }
 
-/** The subscription to store with the customer. A subscription with a recorded sale needn't be stored. */
+/**
+ * The subscription to store with the customer. If the service has a sale of the subscription, the subscription needn't
+ * be stored.
+ */
 function subscriptionAfter(
   { subscriptionId }: CustomerImport,
   { customer: { id, importedSubscriptionId: imported }, subscriberId }: CustomerFacts,

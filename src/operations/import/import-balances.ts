@@ -110,8 +110,8 @@ interface KnownBalance extends Pick<BalanceImport, "amountCents" | "currency"> {
 /** The column in which the row differs from the balance imported before. */
 function differenceOf(before: KnownBalance, row: BalanceImport, reason: string): "amount" | "reference" | undefined {
   if (before.amountCents !== row.amountCents || before.currency !== row.currency) return "amount";
-  // The reason contains the name of the former program, which distinguishes two programs' balances with the same
-  // reference. The reason is null after an erasure.
+  // The reason contains the name of the former program. It distinguishes balances from two programs that have the same
+  // reference. The stored reason is null after an erasure.
   return (before.reason ?? reason) === reason ? undefined : "reference";
 }
 

@@ -60,7 +60,7 @@ export function answeredBefore(
 
 const creations: readonly string[] = ["partner.created", "adjustment.created", "customer.imported", "coupon.created"];
 
-/** Results that are read from the row's audit entry, because a second run can't compute them again. */
+/** Results that are read from the row's audit entry, because a repeated call can't compute them again. */
 function toldOnce(after: string | null): Pick<RowOutcome, "effects" | "warnings"> {
   const { sales, amounts, warnings } = JSON.parse(after ?? "{}") as ToldOnce;
   return {

@@ -124,7 +124,7 @@ interface Facts {
   readonly ownerOf: ReadonlyMap<string, Owner>;
   /** Existing coupons by `couponKey`. */
   readonly couponOf: ReadonlyMap<string, KnownCoupon>;
-  /** Keys (`couponKey`) of the codes that are coupon ids of offers. */
+  /** Values of `couponKey` for codes that are coupon ids of an offer. */
   readonly offered: ReadonlySet<string>;
   /** The number of coupons that the program can still create. */
   readonly room: number;
@@ -134,7 +134,7 @@ type PlannedOutcome = RowOutcome & { readonly sameAs?: number | undefined };
 
 const columnOf = { status: "status", validFrom: "valid_from", validUntil: "valid_until" } as const;
 
-/** A row together with the existing coupon of its code. */
+/** A row, together with the existing coupon that has the row's code. */
 interface Known {
   readonly row: CouponImport;
   readonly owner: Owner;

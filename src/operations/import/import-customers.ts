@@ -47,7 +47,10 @@ export interface ImportCustomersCall extends ImportCall<CustomerImport> {
   readonly kind: "import-customers";
 }
 
-/** The most customers in one call whose next sale is read by a separate statement, because it has too many refunds. */
+/**
+ * The most customers in one call for whom a separate statement reads the next sale. It is needed if a sale has too many
+ * refunds.
+ */
 const mostAlone = 5;
 
 const subscriptionsOf = ({ rows }: ImportCustomersCall): readonly string[] =>
@@ -140,7 +143,7 @@ export const importCustomers: Operation<ImportCustomersCall, ReturnType<typeof g
   },
 };
 
-/** The field reported if a row can't attribute its customer yet. */
+/** The field named in the refusal if a row can't attribute its customer yet. */
 const fieldOf = { moving: "customer_key", too_many_refunds: "since" } as const;
 
 class Step {
@@ -299,7 +302,7 @@ class Step {
     this.#entries.push(auditWrite(by, change, this.#deciding.context));
   }
 
-  /** Grouped by kind, because statements with the same SQL are combined into one. */
+  /** Groups the writes by kind, because the database layer combines statements with the same SQL. */
   #customerWrites(): readonly Write[] {
     const changed = [...this.#customers.values()];
     const isNew = ({ known }: Customer) => known === undefined;

@@ -45,11 +45,11 @@ export interface PartnerChange {
 export interface PartnersFound {
   readonly partners: readonly PartnerRow[];
   readonly links: readonly LinkRow[];
-  /** Partners that have an address from one of the rows. */
+  /** Existing partners whose address is in one of the rows. */
   readonly addresses: readonly { readonly id: PartnerId; readonly emailHash: string }[];
   readonly payments: readonly PaymentState[];
   readonly memberships: readonly NewestMembership[];
-  /** Groups with a name from one of the rows. */
+  /** Existing groups whose name is in one of the rows. */
   readonly groups: readonly Group[];
   readonly count: number;
 }
@@ -127,7 +127,7 @@ class PartnerPlan {
     for (const { id, emailHash } of addresses) this.#hasAddress(emailHash, id);
   }
 
-  /** Runs after all rows are planned, so that sending the same rows again returns the same warnings. */
+  /** Adds the warnings after all rows are planned, so that sending the same rows again returns the same warnings. */
   withWarnings(row: PartnerImport, outcome: RowOutcome): RowOutcome {
     if (outcome.result === "refused") return outcome;
     const who = whoIs(this.#rowOf.get(row.line));

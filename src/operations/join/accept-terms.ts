@@ -4,7 +4,7 @@ import { accessLock } from "../locks.ts";
 import { auditedChange, type ChangeCall, noChange } from "../manage/settings-change.ts";
 import { type Operation, refuse } from "../operation.ts";
 
-/** `actorId` is the account that accepts. */
+/** `actorId` is the account that accepts the terms. */
 export interface AcceptTermsCall extends ChangeCall {
   readonly kind: "accept-terms";
   readonly partnerId: PartnerId;

@@ -21,7 +21,7 @@ const gather = ({ operationId, programId }: CreateTermsCall) => ({
   newest: newestTerms({ programId }),
 });
 
-/** Adds a version of the program's terms. Sending the newest text again adds none. */
+/** Adds a version of the program's terms. If the text is the same as that of the newest version, adds none. */
 export const createTerms: Operation<CreateTermsCall, ReturnType<typeof gather>, TermsCreated> = {
   kind: "create-terms",
   lane: "control",

@@ -36,7 +36,7 @@ export type Effects = Pick<Assignment, "effects" | "hasMore">;
 /** The effects as stored in an audit entry. */
 export const storedEffects = ({ effects, hasMore }: Effects) => ({ ...effects, ...(hasMore && { hasMore }) });
 
-/** The effects in the audit entry of an earlier run of the call. None without an entry. */
+/** The effects stored in the audit entry of an earlier run of the call. No effects if there is no entry. */
 export function effectsIn(entry: string | null | undefined): Effects {
   const stored = JSON.parse(entry ?? "{}") as Partial<ImportEffects> & { readonly hasMore?: true };
   const { sales = 0, amounts = [], hasMore = false } = stored;

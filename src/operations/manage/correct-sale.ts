@@ -107,8 +107,8 @@ const namesUnknownPlaceholder = (
 ): boolean => isPlaceholderId(customerKey) && !customers.some((known) => known.customerKey === customerKey);
 
 /**
- * Returns the first answer if the same correction is sent again. A different correction must name the sale's current
- * id.
+ * Returns the first answer if the same correction is sent again. Refuses a different correction, which must be sent
+ * with the sale's current id.
  */
 function repeatedCorrection(
   call: CorrectSaleCall,

@@ -61,8 +61,8 @@ export function isAsCorrected(call: CorrectSaleCall, sale: RecordedSale["sale"])
 }
 
 /**
- * A sale that belongs to its subscription's customer may have been reported with the customer key to which it is now
- * corrected. The correction still changes its customer.
+ * True if the sale already has the corrected values. A correction to another customer always changes the sale, even if
+ * the sale was reported with that customer's key: the sale may belong to its subscription's customer instead.
  */
 export const changesNothing = (call: CorrectSaleCall, sale: RecordedSale["sale"]): boolean =>
   isSameCustomer(call) && isAsCorrected(call, sale);

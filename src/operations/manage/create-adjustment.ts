@@ -41,7 +41,7 @@ export const adjustmentLock = (partnerId: PartnerId, reference: string): string 
   `adjustment ${partnerId} ${reference}`;
 
 interface More {
-  /** Reads the balances of an erased partner in each currency. */
+  /** Also reads the balances of an erased partner, in each currency. */
   readonly balances: true;
 }
 

@@ -73,8 +73,9 @@ const mayWrite = (partner: PartnerRow, program: Program | null | undefined): boo
   partner.status === "active" && program != null && programStatus(program) === "active";
 
 /**
- * A code that a partner creates counts against two caps. The lower one leaves room for codes that the program creates.
- * The code with which a partner joined counts only against the higher cap, even if the partner chose it.
+ * A code that a partner creates is subject to two caps. The lower one, for partners' own codes, leaves room for codes
+ * that the program creates. The code with which a partner joined is subject only to the higher cap, even if the partner
+ * chose it.
  */
 function fullCap(links: readonly LinkRow[], madeBy: LinkMaker): "codes" | "ownCodes" | undefined {
   const first = Math.min(...links.map(({ id }) => id));

@@ -39,7 +39,7 @@ export interface DecideCommissionsCall extends DecisionCall {
   readonly filter?: StateFilter;
 }
 
-/** The part of a filter about what other calls can change. */
+/** The conditions of a filter that other calls can affect. */
 export interface StateFilter {
   readonly status?: ShownStatus | undefined;
   readonly isHeld?: boolean | undefined;
@@ -180,8 +180,8 @@ class Step {
   }
 
   /**
-   * A confirmation replaces the customer's pending reattribution. The sales that it hasn't reached would stay with
-   * their former partner.
+   * True while the customer has a pending reattribution. A confirmation would replace it, so that the sales it hasn't
+   * reached would stay with their former partner.
    */
   #isStillMoving({ id, movedUpTo }: KnownCustomer): boolean {
     return movedUpTo !== null && !this.#confirmed.has(id);
@@ -210,7 +210,7 @@ class Step {
     return true;
   }
 
-  /** Grouped by kind, because statements with the same SQL are combined into one. */
+  /** Groups the writes by kind, because the database layer combines statements with the same SQL. */
   #writes(): readonly Write[] {
     const call = this.#call;
     const of = (each: (commission: Commission) => readonly Write[]) => this.#decided.flatMap(each);

@@ -7,7 +7,7 @@ type FirstSales = NonNullable<ReturnType<ReturnType<typeof firstSalesWithout>["d
 
 /**
  * The customer's first sales without the corrected sale. `again` is the corrected sale's new instant (ms), or undefined
- * if another customer gets the sale. Returns undefined if nothing changes.
+ * if another customer gets the sale. Returns undefined if the corrected sale isn't one of the first sales.
  */
 export function firstSalesAfter(
   known: FirstSales | undefined,
@@ -20,8 +20,8 @@ export function firstSalesAfter(
   const isFirstAttributed =
     known.firstAttributedSaleAt === occurredAt && partnerId !== null && partnerId === known.partnerId;
   if (!isFirst && !isFirstAttributed) return undefined;
-  // Without another attributed sale, the corrected sale stays the first attributed one, if the attribution covers its
-  // new instant.
+  // If the customer has no other attributed sale, the corrected sale stays the first attributed one, provided that the
+  // attribution covers its new instant.
   const firstAttributed =
     others.firstAttributedSaleAt ?? (again !== undefined && countsAt(known, again, occurredAt) ? again : null);
   return {
@@ -33,8 +33,8 @@ export function firstSalesAfter(
 
 /**
  * True if the customer's attribution covers the corrected sale at `at` (ms), its new instant. If the sale was outside
- * the attribution window already at `before`, its old instant, it had been credited when an earlier correction removed
- * the sale within the window. Then it stays credited.
+ * the attribution window even at `before`, its old instant, it stays credited: it was credited because of a sale within
+ * the window that an earlier correction has removed.
  */
 function countsAt(known: FirstSales, at: number, before: number): boolean {
   const binding = bindingOf(known);

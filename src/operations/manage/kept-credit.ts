@@ -11,8 +11,8 @@ import type { SaleCall } from "../track/sale.ts";
 import type { Correctable } from "./read-correction.ts";
 
 /**
- * Returns the credit that a corrected sale keeps. It applies to a sale from before an import or a member attributed the
- * customer: such an attribution doesn't cover earlier sales. The sale stays with its partner if the evidence that
+ * Returns the credit that a corrected sale keeps, if the sale is from before an import or a member attributed the
+ * customer. Such an attribution doesn't cover earlier sales. The sale stays with its partner if the evidence that
  * credited it is also valid at its new instant.
  */
 export function keptCredit(
@@ -59,8 +59,8 @@ export function keptCredit(
 }
 
 /**
- * When the customer's first sale with the partner was, without the corrected sale. If the customer has too many sales to
- * search, it is the instant known when the corrected sale was decided.
+ * The instant of the customer's first sale with the partner, without the corrected sale. If the customer has too many
+ * sales to search, it is the instant known when the corrected sale was decided.
  */
 function firstOfPartner(frozen: FrozenCommission, { formerSales }: Correctable): number | undefined {
   if (formerSales === undefined) return undefined;
@@ -113,8 +113,8 @@ function couponSince(
 }
 
 /**
- * The instant at which the click is judged, as for a sale that is reported now. A sale from before the click is judged
- * as the customer's first.
+ * The instant for which the click is judged, as for a sale that is reported now: that of the first sale with the
+ * partner. If there is none, or the corrected sale is from before the click, it is that of the customer's first sale.
  */
 function judgedAt(frozen: FrozenCommission, clickAt: number, { again: { occurredAt }, found }: Correcting): number {
   const first = firstOfPartner(frozen, found);

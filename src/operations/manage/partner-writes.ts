@@ -125,8 +125,8 @@ export function updatePartnerWrites(
 }
 
 /**
- * When the alarm next runs (ms). A new address can put commissions on hold, so the alarm runs immediately and computes
- * when the first review ends.
+ * The instant for which to set the alarm (ms). A new address can put commissions on hold, so the alarm runs immediately
+ * and computes when the first review ends.
  */
 export const reviewsBeginAt = ({ at }: Pick<By, "at">): number => at;
 
@@ -159,8 +159,8 @@ const isFirst = ({ email, detailsChangedAt }: PartnerRow, next: string | null): 
 const isUnconfirmed = (by: By): boolean => isByKey(by) || by.isByLateAccess === true;
 
 /**
- * True if the change replaces an address. Removing an address counts, and so does setting one after a removal. Setting
- * the partner's first address doesn't, unless a member must confirm it.
+ * True if the change replaces an address, removes it, or sets one after a removal. False for the partner's first
+ * address, unless a member must confirm it.
  */
 const isReplaced = (by: By, partner: PartnerRow, next: string | null): boolean =>
   next !== partner.email && (!isFirst(partner, next) || isUnconfirmed(by));

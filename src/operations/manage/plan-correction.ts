@@ -90,7 +90,10 @@ export function planCorrection(
 
 const isWhole = ({ counted: { saleCents, sums } }: RefundsToRepeat): boolean => sums.refundedCents === saleCents;
 
-/** The corrected sale counts as reported when the original sale was reported. */
+/**
+ * The instant of the customer's first sale among those reported before the original sale, because the corrected sale
+ * counts as reported at the same time.
+ */
 const firstBefore = (call: CorrectSaleCall, { firstSales }: Correctable) =>
   isSameCustomer(call) ? firstSales?.others.firstBefore : undefined;
 
@@ -140,7 +143,10 @@ function followLeft(rebinding: Rebinding | undefined, found: Correctable, decidi
   return followRebound(customer, { ...found, sales, refunds: found.leftRefunds }, deciding);
 }
 
-/** Keeps the policies that were read before, because the new and the former customer may have different partners. */
+/**
+ * Requests the policies that were read before once more, together with the missing ones, because the new and the former
+ * customer may have different partners.
+ */
 function askingAlso(
   { policiesThen = [] }: Correctable,
   decision: Decision<never, MoreOfCorrection>,
@@ -184,7 +190,7 @@ interface Refunded extends FoundForSale {
   readonly rebinding: Rebinding | undefined;
 }
 
-/** The facts read for the new sale, updated as if the old sale was already refunded. */
+/** The facts read for the new sale, updated as if the old sale had already been refunded. */
 function afterRefund(
   found: Correctable,
   { id: saleId }: RecordedSale["sale"],

@@ -21,8 +21,8 @@ type Amount = Pick<RecordedSale["sale"], "amountCents" | "currency">;
 
 /**
  * Selects the refund calls of the old sale to repeat on the corrected sale, and computes their amounts. Full refunds
- * and refunds of a share of a charge are computed from the new amount. Refunds with an amount must fit into the new
- * sale.
+ * and refunds of a share of a charge are computed from the new amount. Refunds with a fixed amount must not exceed the
+ * new amount.
  */
 export function refundsToRepeat(
   prior: readonly PriorRefund[],
@@ -57,8 +57,8 @@ const isInCents = ({ asked, chargeTotalCents }: PriorRefund): boolean =>
   asked !== "rest" && asked !== "cancel" && chargeTotalCents === null;
 
 /**
- * The sum of refunds with an amount in the sale's currency. It includes refunds that a full refund covers, because
- * these count again if the full refund is canceled.
+ * The sum of the refunds with a fixed amount in the sale's currency. It includes those that a later full refund covers,
+ * because they count again if the full refund is canceled.
  */
 const namedCents = (standing: readonly PriorRefund[], { amountCents }: Amount): number =>
   countRefunds(amountCents, standing.filter(isInCents).map(storedCall)).sums.refundedCents;
@@ -78,7 +78,8 @@ interface Repeated {
 }
 
 /**
- * Records the refunds again with the same ids, each on its own day. `told` has the values that all the refunds share.
+ * Records the refunds again with the same ids, each on its own day. `told` has the values that are the same for all
+ * refunds.
  */
 export function repeatRefunds(
   told: RefundCall,

@@ -112,7 +112,7 @@ const refused = (id: CommissionId, refusal: Refusal): Decided => ({
   outcome: { id, result: "refused", refusal },
 });
 
-/** Grouped by kind, because statements with the same SQL are combined into one. */
+/** Groups the writes by kind, because the database layer combines statements with the same SQL. */
 const byKind = (all: readonly Decided[]): readonly Write[] =>
   (["notes", "ofSignals", "ofCommission", "audit"] as const).flatMap((kind) => all.flatMap((each) => each[kind]));
 

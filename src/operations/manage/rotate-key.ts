@@ -26,7 +26,7 @@ const gather = ({ operationId, programId }: RotateKeyCall) => ({
   first: firstKeyOf({ programId }),
 });
 
-/** Creates a key with the same scopes. Rotating an ended key creates a key that works. */
+/** Creates a key with the same scopes. The new key works even if the rotated key has ended. */
 export const rotateKey: Operation<RotateKeyCall, ReturnType<typeof gather>, KeyRotated> = {
   kind: "rotate-key",
   lane: "control",
@@ -54,7 +54,8 @@ export const rotateKey: Operation<RotateKeyCall, ReturnType<typeof gather>, KeyR
       return refuse({ code: "keys_full" });
     const { retire, previousRetiresAt } = rotation(rotated, call.graceHours, at);
     const key = newKey({ ...call, id: context.newId("programKeys") }, named);
-    // The clock of the previous call may have been ahead. The key created last must still be the newest.
+    // The previous call may have come from a machine whose clock was ahead. The key created last must still be the
+    // newest.
     const createdAt = program.keys.reduce((newest, each) => Math.max(newest, each.createdAt), at);
 
     const { apiTokenMasked } = key;

@@ -97,7 +97,7 @@ const nextVersion = ({ programId, policy, at, operationId }: SetPolicyCall, foun
   id,
   programId,
   version: (found.newest?.version ?? 0) + 1,
-  // The clock of the previous call may have been ahead. The version set last must still be in force.
+  // The previous call may have come from a machine whose clock was ahead. The version set last must still be in force.
   effectiveFrom: Math.max(at, found.newest?.effectiveFrom ?? at, found.latest?.effectiveFrom ?? at),
   isLatest: true,
   operationId,

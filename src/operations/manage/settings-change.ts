@@ -9,7 +9,7 @@ export interface ChangeCall extends Call {
   readonly kind: string;
   readonly programId: ProgramId;
   readonly actorId: string;
-  /** Set if the member makes the change from a key's proposal. */
+  /** Set if the member accepts a change that a key has proposed. */
   readonly via?: Via;
 }
 

@@ -71,7 +71,8 @@ function whyNotArchived({
   readonly unsettled: number;
 }): Refusal | undefined {
   if (wasArchived) return { code: "program_archived" };
-  // The keys of an archived program are retired, so the program's system couldn't report what it has paid.
+  // The keys of an archived program are retired, so the program's system could no longer report which lines it has
+  // paid.
   return unsettled > 0 ? { code: "payout_unsettled" } : undefined;
 }
 

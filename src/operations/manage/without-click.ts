@@ -22,7 +22,7 @@ import { unbound } from "./rebinding.ts";
 
 type FirstSales = NonNullable<ReturnType<ReturnType<typeof firstSalesWithout>["decode"]>>;
 
-/** True if the click of the corrected sale alone attributes the customer, and the sale moves to another customer. */
+/** True if only the corrected sale's click attributes the customer, and the sale moves to another customer. */
 export const losesItsClick = (
   { source, boundBy, partnerId, firstAttributedSaleAt }: CustomerRow,
   { others }: FirstSales,
@@ -68,8 +68,8 @@ interface ShownByLead extends JudgedByLead {
 }
 
 /**
- * The click with the evidence that the lead gave. A sale sent with a program key may have replaced the evidence of a
- * click that only a browser had reported.
+ * Returns the click with the evidence from the lead. A later sale, sent with a program key, may have replaced the
+ * evidence of a click that only a browser had reported.
  */
 function shownByLead(
   { evidence, ...click }: JudgedByLead,

@@ -21,7 +21,7 @@ export interface FirstSaleJudged {
 
 const saleOf = (call: JudgeFirstSaleCall): SaleCall => ({ ...call, kind: "sale" });
 
-/** Decides the sale like `recordSale`, but writes nothing. */
+/** Decides the sale as `recordSale` does, but writes nothing. */
 export const judgeFirstSale: Operation<
   JudgeFirstSaleCall,
   ReturnType<typeof recordSale.gather>,

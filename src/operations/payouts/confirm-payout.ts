@@ -139,7 +139,8 @@ function confirmByApi(
   if (lost !== undefined && !call.isByOwner) return refuse({ code: "role_too_low", needed: "owner" });
   const acknowledged = acknowledging(call, payout, lost, context);
   if (!acknowledged.ok) return refuse(acknowledged.refusal);
-  // An owner who finalized the payout acknowledges the restore, and another person still has to confirm the payout.
+  // If the owner who finalized the payout confirms it, the call only acknowledges the restore. Another person still has
+  // to confirm the payout.
   return isDue || isSame
     ? changedPayout(payout, acknowledged.value)
     : makeDue(call, payout, acknowledged.value, context);

@@ -32,7 +32,7 @@ import { auditOfPayout, type PayoutAnswer } from "./payout.ts";
 export interface CreatePayoutCall extends ChangeCall {
   readonly kind: "create-payout";
   readonly currency: string;
-  /** Milliseconds. Null for everything payable now. */
+  /** Includes what became payable up to this instant (ms). Null for everything that is payable now. */
   readonly until: number | null;
   readonly minimumCents: number | null;
   readonly partnerIds: readonly PartnerId[] | null;
@@ -126,7 +126,7 @@ function whyNothing({ lines }: PayoutLines, candidates: FoundCandidates["rows"])
 }
 
 const proposedPayout = (call: CreatePayoutCall, { totalCents, lineCount }: PayoutLines) => ({
-  // The payout's id would be predictable, so a member could already have used it as a reference.
+  // Not made from the payout's id: that is predictable, so a member could already have used it as a reference.
   reference: call.reference ?? `payout-${call.operationId.slice(0, 8)}`,
   status: "draft" as const,
   until: call.until ?? call.at,

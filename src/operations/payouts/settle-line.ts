@@ -141,7 +141,10 @@ function settleDue(call: By, { program, payout, line }: Settling, context: Conte
   return withMails(settled({ ...line, settlementId, settledAt }, false, writes), mailsAt(call));
 }
 
-/** The line's amount is payable again, so an adjustment deducts the late settlement from the partner's balance. */
+/**
+ * The failed line's amount is payable again, so the late settlement is deducted from the partner's balance by an
+ * adjustment.
+ */
 function settleLate(
   call: By,
   { program, payout, line, reference }: Settling & { readonly reference: string },

@@ -17,9 +17,9 @@ export function whyNotByApi({ settledBy, finalizedNumber }: PayoutRow): Refusal 
 }
 
 /**
- * Call this before an unsettled line fails or is canceled. A restore may have lost the second person's confirmation, so
- * the line may have been due and settled. The payout then counts as due from now on. The instant is stored, because the
- * database knows only its last restore.
+ * Used before an unsettled line fails or is canceled. A restore may have lost the second person's confirmation, so the
+ * line may have been due and settled. The payout then counts as due from now on. The instant is stored, because the
+ * database stores only its last restore.
  */
 export const dueAfter = (restore: object | undefined, payout: PayoutRow, at: number): PayoutRow =>
   restore !== undefined && payout.settledBy === "api" && payout.dueAt === null ? { ...payout, dueAt: at } : payout;

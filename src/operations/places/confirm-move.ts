@@ -16,7 +16,7 @@ export const confirmMove: Operation<ConfirmMoveCall, ReturnType<typeof gatherPro
 
   decide({ moveId }, { program }) {
     // A higher migration number is accepted here, because the source then rejects the next step. The program's place is
-    // already `here` if the step of leaving is repeated.
+    // already `here` if the step `leave` is repeated.
     const hasArrived =
       program !== undefined &&
       (program.moveId ?? 0) >= moveId &&

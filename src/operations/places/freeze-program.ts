@@ -20,7 +20,8 @@ export const freezeProgram: Operation<FreezeProgramCall, ReturnType<typeof gathe
     if (program?.place !== "here" && program?.place !== "leaving") return refuseMove("not_here");
     const isFrozen = program.place === "leaving" && program.moveId === moveId;
     if (!isFrozen && moveId <= (program.moveId ?? 0)) return refuseMove("expired");
-    // Clicks that arrive from now on are stored until the migration ends, for the shard that has the program then.
+    // Refused while stored clicks aren't in the database yet. Clicks that arrive after the freeze are stored until the
+    // migration ends, and then written on the shard that has the program.
     if (context.keptClicksOf(programId) > 0) return refuseMove("clicks_waiting");
     return placeChange(program, { place: "leaving", leftTo: null, leaveBy, moveId });
   },

@@ -14,7 +14,7 @@ export interface MovingContext extends Context {
   unholdClicks(programId: ProgramId): void;
 }
 
-/** A step of a shard migration with effects in memory. */
+/** A step of a shard migration that also changes state in memory, as in `MovingContext`. */
 export interface Moving<C extends MoveCall & KeyedCall, R extends GatheredReads> extends Operation<C, R, undefined> {
   decide(call: C, found: Gathered<R>, context: MovingContext): Decision<undefined>;
 }

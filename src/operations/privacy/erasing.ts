@@ -102,7 +102,7 @@ export const erasingOf = (
 type Open = Pick<ErasureRow, "id" | "programId" | "rows">;
 
 /**
- * Erases the rows that were read. The digests of the erased identifiers are stored, so that later calls with these
+ * Erases the rows that were read, and stores the digests of the erased identifiers, so that later calls with these
  * identifiers are recognized.
  */
 export function eraseRows(

@@ -16,7 +16,10 @@ export interface PersonExported {
   readonly isLarge: boolean;
 }
 
-/** The rows that counting scans: at most `mostRowsAtOnce` + 1 in each table. A round has room for one such call. */
+/**
+ * The number of rows scanned to count the person's data: at most `mostRowsAtOnce` + 1 in each table. A round has room
+ * for one such call.
+ */
 const rowsOfSize = 4 * mostRowsAtOnce;
 
 type More = Pick<MoreOfPerson, "personSize">;

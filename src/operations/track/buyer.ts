@@ -26,7 +26,7 @@ export function subscriberMeant(call: SaleCall, { customers, subscriber }: Found
 
 /**
  * Locks that two calls share if they may record the same payment, or if one refunds a payment that the other may record
- * again, so that the second is decided after the first.
+ * again. With these locks, the second call is decided after the first.
  */
 export const amountLocks = (
   { id, emailHash, isTest }: Pick<CustomerRow, "id" | "emailHash" | "isTest">,

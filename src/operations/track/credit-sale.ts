@@ -29,9 +29,9 @@ export function creditSale(
 }
 
 /**
- * A customer who has bought after this click stays with the click's partner, even if a correction removed the sale
- * within the attribution window. A sale from before the click can't have been credited by it, so the click is then
- * judged at the customer's first sale.
+ * A customer who has bought after this click stays with the click's partner, even if a correction removed the sale that
+ * was within the attribution window. The click can't have credited a sale from before it. For such a sale, the click is
+ * therefore judged at the customer's first sale.
  */
 function creditAtSale(resolved: ResolvedCustomer, occurredAt: number): Credit | NoCredit {
   const { known, customer, partner, isReattributed, noCredit } = resolved;

@@ -114,7 +114,7 @@ function raisedByAddress(
 const attributedBefore = ({ attributed = [] }: FoundLead, customer: number): readonly AttributedSale[] =>
   attributed.flatMap(({ customerId, ...sale }) => (customerId === customer ? [sale] : []));
 
-/** A retry of the call isn't a duplicate. */
+/** Undefined for a first call and for its retries, which aren't duplicates. */
 function repeatOf(
   call: LeadCall,
   recorded: LeadRow | undefined,

@@ -148,7 +148,7 @@ export const recordRefund: Operation<RefundCall, ReturnType<typeof gather>, Refu
   },
 };
 
-/** A placeholder id (such as `undefined`) never becomes the id of a sale, so a retry would fail as well. */
+/** No sale can have a placeholder id (such as `undefined`), so a retry would fail as well. */
 const refuseUnknownSale = ({ transactionId }: RefundCall): Decision<never> =>
   refuse(
     isPlaceholderId(transactionId) ? { code: "placeholder_id", field: "transaction_id" } : { code: "sale_not_found" },

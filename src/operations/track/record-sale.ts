@@ -182,7 +182,8 @@ export function decideNewSale(
     ...judgeRenewal(call, found.earlierPayment),
   };
   const isAnonymous = call.customerKey === null && clicks.length === 0 && subscriber === undefined;
-  // A coupon can attribute a new customer. A customer who is known only by a subscription has bought before.
+  // A coupon can attribute the new customer of an anonymous sale. If the sale's subscription is known, the customer has
+  // bought before, so no coupon can attribute them.
   return isAnonymous && (coupon === undefined || found.subscription !== undefined)
     ? planAnonymousSale(judged, deciding)
     : decideCustomerSale({ call: judged, clicks, subscriber, coupon, before }, found, deciding);
@@ -274,8 +275,8 @@ function decideCustomerSale(
   const { program, at } = deciding;
   const ofCustomer = writesForCustomer(resolved, after, matches, { clicks, operationId, program, at });
   const raised = raisedByKey(resolved, after, at);
-  // The database layer combines statements with the same SQL. Some of `followed.writes` can't be combined, so they come
-  // after those of the sale.
+  // The database layer combines statements with the same SQL. Some of `followed.writes` can't be combined, so they
+  // follow the writes of the sale.
   const writes = [...ofCustomer, ...planned.writes, ...followed.writes, ...raised];
   const reviewedUntil = raised.length === 0 ? null : reviewEndOf(program, at);
   const holdUntil = earliest(planned.holdUntil, followed.holdUntil, reviewedUntil ?? undefined);
@@ -284,7 +285,8 @@ function decideCustomerSale(
 }
 
 /**
- * The first read returned only the clicks of the customer whom the call identifies, not of the subscription's customer.
+ * True if the clicks of the subscription's customer must be read, because clicks may decide the attribution. The first
+ * read returned only the clicks of the customer whom the call identifies.
  */
 const isToDecideByClicks = (
   customer: KnownCustomer,

@@ -54,7 +54,7 @@ export interface JudgedSale extends SaleCall, SaleDetails {
 
 export const bookOf = ({ key, isTest }: SaleCall): Book => ({ programId: key.programId, isTest });
 
-/** Reads nothing if the call states whether it is a renewal, or has no subscription. */
+/** Reads nothing if the call states whether the sale is a renewal, or has no subscription. */
 export function readEarlierPayment(call: SaleCall) {
   const { isRecurring, subscriptionId, occurredAt } = call;
   return isRecurring === "auto" && subscriptionId !== null

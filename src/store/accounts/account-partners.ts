@@ -89,12 +89,15 @@ export const entryOfSession = readFirst<
     ),
 );
 
-/** Call this both before and after the program grants access: a concurrent request may delete the entry in between. */
+/**
+ * Call this before the program grants access, and once more afterwards: a concurrent request may delete the entry in
+ * between.
+ */
 export async function enterAccountPartners(database: Database, entries: readonly AccountPartner[]): Promise<void> {
   if (entries.length > 0) await writeWithRetry(database, entries.map(saveEntry));
 }
 
-/** Deletes entries, except those that were added again since they were read. */
+/** Deletes these entries, except those that were written again since they were read. */
 export async function forgetAccountPartners(database: Database, entries: readonly AccountPartner[]): Promise<void> {
   await writeWithRetry(
     database,

@@ -48,7 +48,7 @@ export function verificationOf(userId: string, { tokenHash, expiresAt, mail }: A
   return [insertVerification({ userId, identifier, expiresAt, at }), insertLinkMail({ ...mail, identifier })];
 }
 
-/** Mails a new verification link. Earlier links stay valid. */
+/** Mails a new verification link. Links mailed earlier stay valid. */
 export async function mailVerification(
   database: Database,
   userId: string,
@@ -117,21 +117,21 @@ const verifyKnown = write<{ userId: string; at: number }>((db) =>
     .where(and(eq(users.id, given("userId")), eq(users.emailVerified, false))),
 );
 
-/** Marks the address as verified for a user who proved in another way that they read its mail. */
+/** Marks the address as verified, because the user has proved in another way that they receive its mail. */
 export async function markVerified(database: Database, userId: string, at: number): Promise<void> {
   await writeWithRetry(database, [verifyKnown({ userId, at })]);
 }
 
 // An account that hasn't verified its address after a day, and owns nothing else, loses the address to a new account.
 
-/** Not a valid address, so no one can sign in with it. */
+/** Not a valid email address, so no one can sign in with it. */
 const releasedEmail = sql`'released:' || ${users.id}`;
 
 const heldForMs = dayMs;
 
 /**
- * The account was mailed a verification link at sign-up, and has no workspace, partner access or invitation. An account
- * created before the service sent mail was never asked to verify, so it keeps its address.
+ * True if the account was mailed a verification link at sign-up, and has no workspace, partner access or invitation. An
+ * account created before the service sent mail was never asked to verify, so it keeps its address.
  */
 const isReleasable = (db: Compiler) => {
   const one = { one: sql`1` };

@@ -5,7 +5,7 @@ import { users } from "../schema/users.ts";
 
 export const deletedName = "Deleted user";
 
-/** Not a valid address, so no one can sign in with it. */
+/** Not a valid email address, so no one can sign in with it. */
 export const deletedEmail = sql`'deleted:' || ${users.id}`;
 
 /** The user's address. Null for a deleted user. */

@@ -11,8 +11,8 @@ import { type Compiler, given, readFirst, write } from "../statement.ts";
 export type ExpiredBefore = { readonly links: number; readonly invitations: number };
 
 /**
- * A sign-up link of an account whose address isn't verified. It stays, because it proves that the account was asked to
- * verify.
+ * True for a sign-up link of an account whose address isn't verified. The link's row stays, because it proves that the
+ * account was asked to verify the address.
  */
 const isOfSignUp = (db: Compiler): SQL =>
   exists(

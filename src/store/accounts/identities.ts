@@ -79,7 +79,10 @@ const insertIdentity = write<AccountRow>((db) => {
     .onConflictDoNothing();
 });
 
-/** Takes effect only if the identity was linked. Someone else who knows the password may have opened these sessions. */
+/**
+ * Takes effect only if the identity was linked. The ended sessions may have been opened by someone else who knows the
+ * password.
+ */
 const endOtherPasswordSessions = write<{ userId: string; identityId: string; keptToken: string }>((db) => {
   const linked = db
     .select({ id: accounts.id })
@@ -138,7 +141,7 @@ export async function findLinkedMember(
   return await readOne(database, linkedMember({ userId, issuer }));
 }
 
-/** Takes effect only if the user has a password. Without one, the user could no longer sign in. */
+/** Takes effect only if the user has a password. Without one, they could no longer sign in after the deletion. */
 const deleteIdentity = write<{ userId: string; issuer: string }>((db) => {
   const password = db.select({ one: sql`1` }).from(accounts).where(and(isOfUser, isPassword));
   return db.delete(accounts).where(and(isOfIssuer, exists(password)));
@@ -153,7 +156,10 @@ const endSessionsOfIdentities = write<{ userId: string }>((db) => {
     );
 });
 
-/** Also ends the sessions that began with the identity. Returns false if the account would have no way to sign in. */
+/**
+ * Removes the user's identity and the sessions that began with it. Returns false if the account would have no other way
+ * to sign in.
+ */
 export async function removeIdentity(database: Database, issuer: string, event: AccountEvent): Promise<boolean> {
   const { userId } = event;
   const left = waysOfUser({ userId });

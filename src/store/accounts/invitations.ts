@@ -23,7 +23,7 @@ import { type Actor, entryOfOperation, ifEntryWritten, insertEntryOf } from "./w
 
 type InvitationRow = typeof invitations.$inferSelect;
 
-/** The invitation isn't used, revoked or expired, and its creator is still an active owner. */
+/** True if the invitation isn't used, revoked or expired, and its creator is still an active owner. */
 const isOpen = (db: Compiler) => {
   const inviter = alias(memberships, "inviter");
   const isInviter = and(eq(inviter.workspaceId, invitations.workspaceId), eq(inviter.userId, invitations.invitedBy));

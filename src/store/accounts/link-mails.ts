@@ -4,7 +4,7 @@ import { mails } from "../schema/mails.ts";
 import { verifications } from "../schema/users.ts";
 import { given, rowWhere, write } from "../statement.ts";
 
-/** Inserts the mail only if the row of its link, with this identifier, was written. */
+/** Inserts the mail only if the row of the mailed link was written. `identifier` identifies this row. */
 export const insertLinkMail = write<MailRow & { identifier: string }>((db) =>
   db
     .insert(mails)

@@ -129,7 +129,9 @@ const leavesAnOwner = (db: Compiler) => {
 
 const isNoActiveOwner = () => not(sql`(${isActiveOwner(memberships)})`);
 
-/** A condition for changes by an owner: the actor is still an active owner when the statement runs. */
+/**
+ * True if the actor is still an active owner when the statement runs. Condition for changes that only owners may make.
+ */
 export const isByOwner = (db: Compiler) => {
   const actor = alias(memberships, "actor");
   const isActor = and(eq(actor.workspaceId, given("workspaceId")), eq(actor.userId, given("actorId")));
@@ -169,7 +171,7 @@ const insertChangeEntry = write<MemberRef & Actor & { role: string | null; statu
   const mayBeOwner = or(isActiveOwner(memberships), ownsFewerThanCap(db, memberships.userId));
   const mayCeaseToBe = or(isNoActiveOwner(), leavesAnOwner(db));
   const differs = sql`(${newRole} <> ${memberships.role} or ${newStatus} <> ${memberships.status})`;
-  // Null if the value doesn't change. json_patch omits nulls.
+  // Null if the value doesn't change, because json_patch omits nulls.
   const differing = (column: Column, changed: SQL, value: SQL | Column) =>
     sql`case when ${changed} <> ${column} then ${value} end`;
   const state = (role: SQL | Column, status: SQL | Column) =>
@@ -222,9 +224,9 @@ const ownMembership = readFirst<{ workspaceId: string; actorId: string }, { id: 
 const deleteMember = write<MemberRef>((db) => db.delete(memberships).where(and(isMember, ifEntryWritten)));
 
 /**
- * Revokes open invitations whose creator is no longer an active owner. Otherwise they would be valid again if that
- * person became an owner again. If this request removed a member, or the member left, invitations to their address are
- * revoked too. A removed member may also have a link meant for another person, so every link for an owner or admin is
+ * Revokes open invitations whose creator is no longer an active owner. Otherwise they would become valid again if that
+ * person became an owner again. If a member was removed or left, invitations to their address are revoked too. A
+ * removed member may also have a link that was meant for another person, so every link for an owner or admin is
  * revoked.
  */
 const endInvitations = write<Actor & { workspaceId: string }>((db) => {

@@ -22,7 +22,7 @@ export interface AskedPartner {
 interface Loaded extends Scope {
   readonly partner: PartnerScope | undefined;
   readonly shard: Shard;
-  /** The home database lists the partner for the account. */
+  /** True if the home database lists the partner for the account. */
   readonly isListed: boolean;
 }
 

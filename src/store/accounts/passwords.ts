@@ -72,7 +72,7 @@ const endSessions = write<{ userId: string; newHash: string; keptToken: string |
     ),
 );
 
-/** Deletes open resets: one of them could still replace the new password. */
+/** Deletes open password resets, because with one of them the new password could still be replaced. */
 const endResets = write<{ userId: string; newHash: string }>((db) =>
   db.delete(verifications).where(and(isResetOfUser, exists(hasNewHash(db)))),
 );
@@ -123,7 +123,7 @@ export async function findCredentialOfSession(
 const identifierOf = (tokenHash: string): string => `reset-password:${tokenHash}`;
 
 /**
- * Marks a reset whose link was sent only by mail, so that using the link proves that the user can read the account's
+ * Identifies a reset whose link was sent only by mail. Using this link proves that the user can read the account's
  * mail.
  */
 const mailedIdentifierOf = (tokenHash: string): string => identifierOf(`mailed:${tokenHash}`);
@@ -150,8 +150,8 @@ const resetPasswordOfUser = write<Identifiers & { userId: string; newHash: strin
 );
 
 /**
- * For an account without a password. Only a reset link that the operator created can lead here, because such an account
- * isn't mailed one.
+ * Sets the first password of an account. Only a reset link that the operator created can lead here, because accounts
+ * without a password aren't mailed reset links.
  */
 const insertFirstPassword = write<Identifiers & ReturnType<typeof accountRow> & { at: number }>((db) =>
   db

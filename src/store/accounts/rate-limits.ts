@@ -10,7 +10,7 @@ export interface Counter {
   readonly windowMs: number;
   /** The limit. Attempts above it are refused and not counted. */
   readonly max: number;
-  /** The number of attempts that this one counts as. Defaults to 1. */
+  /** The number of attempts that this call counts as. Defaults to 1. */
   readonly times?: number;
 }
 

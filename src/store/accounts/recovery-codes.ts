@@ -8,7 +8,10 @@ import { isOn } from "./second-factors.ts";
 
 type NewCodes = { userId: string; operationId: string; codeHashes: string };
 
-/** The second factor, if this request used its last code. Then no other request has replaced the codes meanwhile. */
+/**
+ * The second factor, if this request was the last to use a code. In that case, no other request has replaced the
+ * recovery codes since.
+ */
 const lastUsed = (db: Compiler) =>
   db
     .select({ userId: secondFactors.userId })

@@ -17,7 +17,10 @@ export interface Membership {
   readonly workspaceId: string;
   readonly role: Role;
   readonly status: "active" | "suspended";
-  /** The workspace requires a second factor. This user has none, and the identity provider hasn't checked one. */
+  /**
+   * True if the workspace requires a second factor, but this user has none and the identity provider hasn't checked
+   * one.
+   */
   readonly lacksTwoFactor: boolean;
 }
 

@@ -11,8 +11,8 @@ import { hasSecondFactor } from "./second-factors.ts";
 export const sessionIdleMs = 7 * dayMs;
 const sessionLifeMs = 30 * dayMs;
 /**
- * How long a session lasts that began at the identity provider. A person who was removed there is signed out after this
- * time.
+ * The duration of a session that began at the identity provider. A person who was removed there is signed out after at
+ * most this time.
  */
 export const identitySessionMs = dayMs;
 const renewEveryMs = dayMs;
@@ -44,7 +44,7 @@ export type SignInProof =
   | {
       readonly identityId: string;
       readonly hasProviderFactor: boolean;
-      /** When the provider last checked who the user is (ms). 0 if it doesn't say. */
+      /** When the provider last checked who the user is (ms). 0 if the provider doesn't report it. */
       readonly confirmedAt: number;
     };
 
@@ -105,8 +105,8 @@ interface Proved extends Omit<NewSession, "by"> {
 }
 
 /**
- * Inserts the session only if the user still has the password that was verified, or the identity. A concurrent password
- * change ends the user's other sessions, and would miss one that is inserted later.
+ * Inserts the session only if the user still has the verified password, or the identity. A concurrent password change
+ * ends the user's other sessions, but would miss a session that is inserted after it.
  */
 const insertSession = write<Proved & Record<string, unknown>>((db) =>
   db
@@ -192,8 +192,8 @@ export async function endSessionByToken(database: Database, token: string, event
 }
 
 /**
- * Extends the session if the last extension was at least a day ago. It never exceeds the maximum age, and a session
- * that began at the identity provider isn't extended.
+ * Extends the session if the last extension was at least a day ago. The maximum age stays the limit. A session that
+ * began at the identity provider isn't extended.
  */
 export async function useSession(
   database: Database,

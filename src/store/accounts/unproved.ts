@@ -8,7 +8,7 @@ import { isIdentity } from "./sign-in-ways.ts";
 
 type OfLink = { identifier: string; at: number };
 
-/** The user to whom an open reset link belongs, if their address isn't verified. */
+/** The user to whom an open reset link belongs, if their email address isn't verified. */
 const unproved = (db: Compiler) =>
   db
     .select({ id: users.id })

@@ -25,7 +25,10 @@ export type OwnWorkspace = RowOf<typeof selectOwn>;
 
 const isOwnedByUser = and(eq(memberships.userId, given("userId")), isActiveOwner(memberships));
 
-/** If sign-up is by invitation, only active owners, and users who used a sign-up token, may create a workspace. */
+/**
+ * True if the user may create a workspace. If sign-up is by invitation, only active owners and users who used a sign-up
+ * token may.
+ */
 const mayCreate = (db: Compiler) =>
   and(
     ne(users.email, deletedEmail),
@@ -112,7 +115,7 @@ export async function createWorkspace(
   signUp: SignUpMode,
 ): Promise<"created" | "not_allowed" | "cap_reached"> {
   const { actorId: userId, at } = actor;
-  // Each request has its own ids, so an existing row was written by this request.
+  // Each request uses new ids, so a row with this id was written by this request.
   const results = await writeWithRetry(database, [
     insertWorkspace({ id, name, userId, signUp, at }),
     insertFirstOwner({ id, membershipId, userId, at }),
@@ -154,7 +157,7 @@ const hasWorkspaceId = eq(workspaces.id, given("workspaceId"));
 
 const insertUpdateEntry = write<{ workspaceId: string } & ChangeValues & Actor>((db) => {
   const differs = sql`(${newName} <> ${workspaces.name} or ${newRequirement} <> ${workspaces.requireTwoFactor})`;
-  // Null if the value doesn't change. json_patch omits nulls.
+  // Null if the value doesn't change, because json_patch omits nulls.
   const state = (name: SQL | Column, requirement: SQL | Column) =>
     sql`json_patch('{}', json_object('name', case when ${newName} <> ${workspaces.name} then ${name} end, 'requireTwoFactor', case when ${newRequirement} <> ${workspaces.requireTwoFactor} then json(iif(${requirement}, 'true', 'false')) end))`;
   return insertEntryOf(db, workspaces, and(hasWorkspaceId, differs, mayRequire(db), isByOwner(db)), {

@@ -22,7 +22,10 @@ export interface CommissionSums {
   /** Sum before refunds. */
   readonly initialCents: bigint;
   readonly amountCents: bigint;
-  /** What the commissions add to the balance. For commissions in payouts: their sum when the payout was finalized. */
+  /**
+   * The part of the balance that comes from the commissions. For commissions in payouts, their sum when the payout was
+   * finalized.
+   */
   readonly countedCents: bigint;
 }
 
@@ -47,7 +50,10 @@ const sums = { payable: sumsIn(false), inPayout: sumsIn(true) };
 /** At most this many of a partner's entries are searched for refunds, newest first. */
 const maxSearched = 5_000;
 
-/** A line's amount includes all refunds, deductions and rejections until the line was finalized. */
+/**
+ * Finds the partner's last live line. Its amount includes all refunds, deductions and rejections before the line was
+ * finalized, so only later ones are listed.
+ */
 const sinceLastLine = sql`(select max(l.finalized_number) from live_lines l
   where l.program_id = ${given("programId")} and l.currency = ${given("currency")} and l.partner_id = ${given("partnerId")})`;
 
@@ -55,7 +61,7 @@ const adjustments = sql`ledger_entries e on e.program_id = ${given("programId")}
   and e.partner_id = ${given("partnerId")} and e.adjustment_id is not null`;
 
 /**
- * The ids of a partner's entries that change the payable amount and belong to none of its commissions: positive
+ * The ids of a partner's entries that change the payable amount without being part of a listed commission: positive
  * adjustments that no live line pays, and, since the last live line, negative adjustments and changes of commissions in
  * payouts.
  */

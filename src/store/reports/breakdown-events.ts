@@ -70,9 +70,8 @@ type Visit = ReturnType<typeof visitOf>;
 const visitNames = ["country", "device", "referrer_host", "landing_path", "campaign"] as const;
 
 /**
- * Leads and sales have these values through their click. Sales are joined with it only if one of the values is
- * requested. If retention removed the click, a sale's sub-id is still known from its commission, the other values
- * aren't.
+ * Leads and sales get these values from their click. Sales are joined with it only if one of the values is requested.
+ * If retention removed the click, a sale's sub-id is still known from its commission, but the other values aren't.
  */
 const clickNames = [...visitNames, "sub"] as const;
 const isByClick = (name: Grouping): boolean => clickNames.some((known) => known === name);
@@ -126,7 +125,10 @@ const ofLead: Values = {
   ...timeOf("l.day"),
 };
 
-/** The first code of the coupon that counted. The call may have sent another code of this coupon, and other coupons. */
+/**
+ * The first code of the coupon that credited the sale. The call may have sent another code of this coupon, and other
+ * coupons.
+ */
 const couponOfSale = sql.raw(`(
   select d.code from json_each(s.coupons) j join coupon_codes d on d.coupon_id = j.value ->> 'couponId'
   where j.value ->> 'state' = 'valid' order by j.key, d.position limit 1)`);
@@ -145,8 +147,8 @@ const ofSale = (partnerId: string, day: string): Values => ({
 });
 
 /**
- * The values of a ledger entry. If the entry belongs to a former partner of the sale, the current click isn't that
- * partner's, so only partner, month and day have values.
+ * The values of a ledger entry. If the entry belongs to a former partner of the sale, it has only partner, month and
+ * day, because the current click isn't that partner's.
  */
 function ofEntry(): Values {
   const { partner, month, day, ...others } = ofSale("e.partner_id", "e.day");
@@ -260,7 +262,7 @@ const filtered = (values: Values, names: readonly Filtering[]): SQL =>
     sql``,
   );
 
-/** For events, the partner's id is part of the index, so that SQLite doesn't read rows of other partners. */
+/** For events, the index includes the partner's id, so SQLite doesn't read rows of other partners. */
 const ofPartner = (id: string): SQL =>
   sql`(${unencoded("partner")} is null or ${sql.raw(id)} = cast(${unencoded("partner")} as integer))`;
 

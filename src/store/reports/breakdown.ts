@@ -25,7 +25,7 @@ type Table = "clicks" | "leads" | "sales" | "refunds";
 
 interface Part {
   readonly table: Table | "ledger_entries";
-  /** The kinds of rows that each step counts in the table. */
+  /** The kinds of rows that each step counts in this table. */
   readonly feeds: readonly Feed[];
   readonly size: number;
 }
@@ -39,7 +39,9 @@ const parts: readonly Part[] = [
   { table: "clicks", feeds: ["clicks"], size: 8_000 },
 ];
 
-/** The step for clicks of one partner. It is larger, because only the index is read for clicks of other partners. */
+/**
+ * The step for clicks of one partner. It is larger, because the clicks of other partners are read only from the index.
+ */
 const clicksOfPartner = 40_000;
 
 type Window = { programId: ProgramId; until: number; size: number } & Position;
@@ -89,7 +91,7 @@ const eventCount = readFirst<Daily, { n: number }>((db) =>
 
 export interface Progress {
   readonly done: number;
-  /** Approximate, because calls may add rows meanwhile. */
+  /** The approximate number of rows. Calls may add rows during the read. */
   readonly of: number;
 }
 
@@ -104,7 +106,7 @@ export class BreakdownReader {
   #part = -1;
   #from: Position = { at: 0, id: 0 };
   #to: Position | undefined;
-  /** The end of the current part. No row of it has a later position. */
+  /** The end of the current part. No row of the part has a later position. */
   #until: Position = { at: 0, id: 0 };
   #cuts = { from: 0, to: 0 };
   #done = 0;

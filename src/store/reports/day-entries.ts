@@ -32,7 +32,7 @@ const selectEntries = (db: Compiler) =>
     .innerJoin(sales, eq(sales.id, commissions.saleId));
 export type DayEntry = RowOf<typeof selectEntries>;
 
-/** The partner's live entries that the day's figures count, without those of corrected sales. */
+/** The partner's live ledger entries that the day's figures include, except those of corrected sales. */
 export const dayEntries = readAll<DayQuery, DayEntry>((db) =>
   selectEntries(db)
     .where(

@@ -61,9 +61,8 @@ function ofCustomer(customerIds: SQL, exists: SQL, otherLeads: SQL): Chain {
 function ofClick(flag: BookFlag, key: SQL): Chain {
   const customerIds = sql`select u.id from customer_clicks cc join customers u on u.id = cc.customer_id
     where cc.click_id = ${key} and ${inBook("u", flag)}`;
-  // The sales that this click decided, among the sales of all customers for whom the click was reported. Their
-  // explanations contain the click as `click` or `considered.click`. There may be thousands of rows, so their JSON is
-  // searched as text.
+  // The sales that this click decided, of all customers for whom the click was reported. Their explanations contain the
+  // click as `click` or `considered.click`. There may be thousands of sales, so the JSON is searched as text.
   const saleIds = sql`select s.id as id from sales s join commissions c on c.sale_id = s.id
     where s.customer_id in (${customerIds})
       and instr(c.explanation, '"click":{"id":"' || ${key} || '"') > 0`;
@@ -80,8 +79,8 @@ function ofClick(flag: BookFlag, key: SQL): Chain {
 }
 
 /**
- * Finds a sale or one of its corrections: the sale with this transaction id if it has the refund, otherwise the newest
- * version that has the refund.
+ * Finds the version of a sale that has the refund: the sale with this transaction id or, if that version doesn't have
+ * the refund, the newest version that does.
  */
 const saleOfRefund = (flag: BookFlag, key: SQL): SQL => {
   const first = sql`coalesce(o.corrected_sale_id, o.id)`;

@@ -53,8 +53,8 @@ export function shownClicks(by: ChainKey, { customerIds, leadIds }: Chain): SQL 
 }
 
 /**
- * The reason in the reply to the lead. It is in the explanation: the column has the customer's reason, which may be
- * from an earlier sale.
+ * The reason in the reply to the lead, taken from the explanation. The column has the customer's current reason, which
+ * may come from an earlier sale.
  */
 export const leadReason = sql<string | null>`iif(${leads.partnerId} is null,
   coalesce(${leads.explanation} ->> '$.reason', ${leads.reason}), null)`;

@@ -206,7 +206,7 @@ const onlyCommissionId = (by: ChainKey): SQL =>
 
 const maxEntries = 100;
 
-/** Sorts entries of refunds last, because only they can exceed the limit. */
+/** Sorts entries of refunds last, because only their number can exceed the limit. */
 const listedEntryIds = (by: ChainKey): SQL => sql`select e.id from ledger_entries e
   where e.commission_id = ${onlyCommissionId(by)}
   order by e.kind in ('reversed', 'restored'), e.id limit ${sql.raw(String(maxEntries))}`;
@@ -329,7 +329,7 @@ export const decisionOf = byKey((by) =>
 
 const sumOf = (column: SQLWrapper) => asText(sql`sum(${column})`).mapWith(Number);
 
-/** These chains can have several sales. Their sums exclude sales that a correction replaced. */
+/** For these keys, a chain can have several sales. The sums exclude sales that a correction replaced. */
 const ofSeveral: ReadonlySet<ChainKey> = new Set(["click", "lead", "customer"]);
 
 export const sumsOf = byKey((by) =>
@@ -355,7 +355,7 @@ export const sumsOf = byKey((by) =>
 
 const maxEarlierClicks = 1_000;
 
-/** The most clicks that are left out: the candidates of a sale and of a lead, and the click that decided the sale. */
+/** The most clicks that are excluded: the candidates of a sale and of a lead, and the click that decided the sale. */
 const maxDecidingClicks = 43;
 
 /** The customer's newest clicks before the decision. `isIndexed` is the condition of the partial index to read. */
@@ -366,8 +366,8 @@ const newestClicks = (customerId: SQL, isIndexed: string): SQL => sql`select * f
   order by cc.click_at desc limit ${sql.raw(String(maxEarlierClicks + maxDecidingClicks))})`;
 
 /**
- * Counts the clicks that were reported for the customers before the decision, without the candidates and the deciding
- * click. Stops at 1,000, and reads about twice as many.
+ * Counts the clicks that were reported for the customers before the decision, except the candidates and the deciding
+ * click. Counting stops at 1,000. About twice as many clicks may be read.
  */
 export const earlierClicksOf = byKey((by) =>
   readFirst<ExplainQuery, { n: number }>((db) => {

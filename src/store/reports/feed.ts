@@ -16,7 +16,7 @@ import { sales } from "../schema/sales.ts";
 import { webhooks } from "../schema/webhooks.ts";
 import { given, readAll, readFirst, unencoded } from "../statement.ts";
 
-/** Number of events that a call for certain types scans. It returns the matching ones. */
+/** The number of events that are scanned for a call that requests certain types. Only matching events are returned. */
 const maxScanned = 5_000;
 /**
  * Size limit of a page in bytes, so that the database's response, with escaping and other fields, stays below 10 MB. A

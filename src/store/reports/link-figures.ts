@@ -24,7 +24,9 @@ const isOwn = (
 const isRecent = (table: string) => sql`${sql.raw(table)}.occurred_at >= ${unencoded("since")}`;
 const sumOf = (column: string) => asText(sql`sum(${sql.raw(column)})`).mapWith(BigInt);
 
-/** An entry of a sale's former partner has no code, because the code on the sale isn't that partner's. */
+/**
+ * An entry of a sale's former partner has no code here, because the code stored with the sale is the current partner's.
+ */
 const figuresByCode = readAll<Asked, LinkFigures & { codeKey: string | null }>((db) =>
   db
     .select({
@@ -47,7 +49,7 @@ const figuresByCode = readAll<Asked, LinkFigures & { codeKey: string | null }>((
     .groupBy(sql`code_key`),
 );
 
-/** In any time zone, events of a day are at most this far from the day's midnight in UTC. */
+/** In every time zone, events of a day are within this time of the day's midnight in UTC. */
 const mostOffUtc = dayMs;
 
 /**

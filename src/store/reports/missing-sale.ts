@@ -9,7 +9,9 @@ import { type Compiler, given, type RowOf, readAll, unencoded } from "../stateme
 
 const isOfBook = sql`s.program_id = ${given("programId")} and s.is_test = ${unencoded("isTest")}`;
 
-/** `side` says on which side of `middle` a sale is, so that the searched sales are counted for each side. */
+/**
+ * `side` is the side of `middle` on which a sale is, so that the searched sales are counted separately for each side.
+ */
 const inDays = (within: SQL, order: "asc" | "desc") => sql`select id, ${sql.raw(`'${order}'`)} as side from (
   select s.id from sales s where ${isOfBook} and ${within}
   order by s.occurred_at ${sql.raw(order)} limit ${unencoded("searched")})`;
@@ -21,7 +23,7 @@ const referredId = newestIdOf({
   transactionId: sql`${given("reference")}`,
 });
 
-/** The sales closest in time to the middle of the days, and the one that the reference names. */
+/** The sales closest in time to the middle of the days, and the sale that the reference names. */
 const searchedIds = sql`
   ${inDays(sql`s.occurred_at >= ${given("from")} and s.occurred_at < ${given("middle")}`, "desc")}
   union all ${inDays(sql`s.occurred_at >= ${given("middle")} and s.occurred_at < ${given("until")}`, "asc")}
@@ -33,7 +35,7 @@ const closestFirst = (s: SQL): SQL => sql`
   ${s}.id is ${referredId} desc, ${given("currency")} is not null and ${s}.currency <> ${given("currency")},
   ${apart(s)}, abs(${s}.occurred_at - ${given("middle")}), ${s}.id`;
 
-/** Sorts the sales before other tables are joined, so that the other tables are read only for the closest sales. */
+/** Sorts the sales before joining other tables, so that the other tables are read only for the closest sales. */
 const closest = sql`(
   with found(id, side) as materialized (${searchedIds})
   select s.id, (select max(count) from (select count(*) as count from found group by side)) as searched from sales s

@@ -30,7 +30,7 @@ const chainBy = (filter: EventFilter): Chain => chainOf(keys[filter], "isTest", 
 
 export const saleIdsOf = (filter: EventFilter): SQL => chainBy(filter).saleIds;
 
-/** A sale has no click or lead itself, so only the filter by customer finds clicks and leads. */
+/** No click or lead belongs to a single sale, so only the filter by customer finds clicks and leads. */
 export function idsOf(kind: EventKind, filter: EventFilter): SQL {
   const { customerIds, leadIds, saleIds } = chainBy(filter);
   if (kind === "sale") return saleIds;

@@ -19,8 +19,8 @@ export type Standing = { readonly currency: string; readonly unconfirmed: number
 const centsOf = (amount: SQL) => sql`cast(sum(${amount}) as text)`.mapWith(BigInt);
 
 /**
- * Finds paid commissions by the ranges of payout lines. Checking each of up to a million approved commissions would
- * take longer than all the rest.
+ * Finds paid commissions by the ranges of payout lines, because checking up to a million approved commissions one by
+ * one would take longer than all other reads.
  */
 const standingCommissions = sql`(
   select c.currency, c.status, c.is_unconfirmed, 0 as paid, c.amount_cents as cents from commissions c

@@ -37,8 +37,8 @@ const middle = "(search.low + search.high + 1) / 2";
 const wasRecorded = sql`k.created_at < ${unencoded("until")}`;
 
 /**
- * All of the partner's commissions up to `low` were recorded by the end of the days, and none above `high`. Each step
- * jumps to an existing commission, because ids have large gaps.
+ * Binary search: all of the partner's commissions up to `low` were recorded by the end of the days, and none above
+ * `high`. Each step jumps to an existing commission, because ids have large gaps.
  */
 const nearby = sql`(
   with recursive search(low, high) as (

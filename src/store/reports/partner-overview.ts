@@ -23,8 +23,8 @@ export const isOnHold = and(
 );
 
 /**
- * The next time that a hold ends and commissions are approved, as far as the partner may see it. Commissions under
- * review are excluded if the partner was informed of the review.
+ * The next time that a hold ends and commissions are approved. Commissions under review are excluded if the partner was
+ * informed of the review.
  */
 const nextHoldEnd = readFirst<Account & { at: number }, { at: number | null }>((db) =>
   db

@@ -52,7 +52,7 @@ const lastAttributed = (table: typeof leads | typeof sales) =>
 
 type Within = ById & { from: number; until: number };
 
-/** Counts the events from `from` until the next full hour, because `recent_hours` has only whole hours. */
+/** Counts the events from `from` to `until`, the next full hour, because `recent_hours` has only whole hours. */
 const countedWithin = (table: typeof clicks | typeof leads | typeof sales, condition: SQL | undefined) =>
   readFirst<Within, { n: number }>((db) =>
     db
@@ -87,8 +87,8 @@ const leadsWithin = countedWithin(leads, isNotNull(leads.partnerId));
 const salesWithin = countedWithin(sales, and(isNotNull(sales.partnerId), sql`not ${isReplacedSale}`));
 
 /**
- * Finds when a key was last rotated. Each key except the newest one of a rotation has an end, so the key was rotated
- * when its newest one was created.
+ * Finds when a key was last rotated. In a series of rotated keys, all but the newest have an end, so the last rotation
+ * was when the newest key was created.
  */
 const rotated = readFirst<ById, { at: number | null }>((db) =>
   db

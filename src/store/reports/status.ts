@@ -71,7 +71,7 @@ const bookReads = (book: OfBook) => ({
 });
 
 export interface BookStatus {
-  /** Excludes clicks of bots and prefetches. Leads and sales include unattributed ones. */
+  /** Excludes clicks of bots and prefetches. Includes unattributed leads and sales. */
   readonly counts: { readonly clicks: number; readonly leads: number; readonly sales: number };
   readonly click: LatestEvent | undefined;
   readonly lead: LatestEvent | undefined;

@@ -111,8 +111,8 @@ interface Payee {
 }
 
 /**
- * The partners whom a payout of all payable amounts would pay. Like `proposeLines`, but includes partners without
- * payment details.
+ * The partners whom a payout of all payable amounts would pay, as in `proposeLines`, and also partners without payment
+ * details.
  */
 const findPayees = readAll<OfProgram, Payee>((db) =>
   db

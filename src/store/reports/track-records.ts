@@ -22,7 +22,7 @@ export interface TrackRecord {
 
 type Wanted = { programId: ProgramId; isTest: boolean; partnerIds: string };
 
-/** Reads the end of the partner's index for each status, so that SQLite reads only the rows that count. */
+/** Reads only the newest rows of each status in the partner's index, so that SQLite reads no others. */
 const newestOf = (status: CommissionStatus) => sql`select * from (
   select o.id from ${commissions} o where o.partner_id = wanted.value and o.is_test = ${unencoded("isTest")}
     and o.status = ${sql.raw(`'${status}'`)} order by o.id desc limit ${sql.raw(String(recordedCommissions))})`;

@@ -34,11 +34,14 @@ export const claims = sqliteTable(
     /** Digest of the open claim as sent, to recognize a claim that is sent again, even if its texts were erased. */
     digest: text("digest"),
     status: text("status", { enum: claimStatuses }).notNull(),
-    /** The sale that a member found. Its customer was attributed to the partner, unless the sale was theirs already. */
+    /**
+     * The sale that a member found. The decision attributed the sale's customer to the partner, unless the sale was
+     * already credited to the partner.
+     */
     saleId: integer("sale_id")
       .$type<SaleId>()
       .references(() => sales.id),
-    /** The customer was attributed from the sale on, and not only from the decision on. */
+    /** True if the customer is attributed to the partner from the sale on, false if only from the decision on. */
     paysPast: flag("pays_past").default(false),
     partnerNoteId: noteId("partner_note_id"),
     decidedAt: instant("decided_at"),

@@ -33,7 +33,6 @@ export const commissions = sqliteTable(
     partnerId: integer("partner_id")
       .$type<PartnerId>()
       .references(() => partners.id),
-    /** The source of the attribution. */
     source: text("source", { enum: attributionSources }),
     /** Sub-id of the click to which the sale was attributed. */
     sub: text("sub"),
@@ -57,8 +56,8 @@ export const commissions = sqliteTable(
     explanation: text("explanation").notNull(),
     createdAt: instant("created_at").notNull(),
     /**
-     * The ledger number of the approval, from which on the amount is payable. A restored commission gets a new number,
-     * unless a live payout line includes the old one.
+     * The ledger number of the approval, from which on the amount is payable. If a canceled refund restores the
+     * commission, it gets a new number, unless a live payout line includes the old one.
      */
     payableNumber: integer("payable_number"),
     /** The ledger number of the refund that reversed the whole commission. */

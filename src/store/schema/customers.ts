@@ -60,7 +60,7 @@ export const customers = sqliteTable(
     emailMask: text("email_mask"),
     /** The first characters of each address's digest. Set only if several addresses were reported. */
     addressMarks: text("address_marks"),
-    /** The customer was erased, and `customerKey` is a pseudonym. */
+    /** True if the customer was erased. `customerKey` is then a pseudonym. */
     isErased: flag("is_erased").default(false),
     /** JSON: the evidence of signals about an erased customer, whose addresses and page URLs were deleted. */
     erasedEvidence: text("erased_evidence"),
@@ -125,8 +125,8 @@ export const customerClicks = sqliteTable(
     evidence: text("evidence", { enum: shownEvidences }).notNull(),
     isAnonymous: flag("is_nameless"),
     /**
-     * A browser's lead with this click created this customer. A click can create only one customer this way. The flag
-     * stays true even if later evidence changes `evidence`.
+     * True if a browser's lead with this click created this customer. A click can create only one customer this way.
+     * The value stays true even if later evidence changes `evidence`.
      */
     hasSettledInBrowser: flag("has_settled_in_browser"),
     /** Instant of the call that first reported the click for this customer. */

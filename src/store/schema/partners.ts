@@ -26,7 +26,7 @@ export const partners = sqliteTable(
     status: text("status", { enum: activeStatuses }).notNull(),
     /** If true, signals only flag this partner's commissions and never hold them. */
     isRiskExempt: flag("is_risk_exempt").default(false),
-    /** Created by the setup verification. Lists and counts exclude it. */
+    /** True if the setup verification created the partner. Lists and counts exclude such a partner. */
     isSynthetic: flag("is_synthetic").default(false),
     /**
      * True if the partner joined on the embedded referral page. Such a partner gets no automatic emails until an account

@@ -8,7 +8,8 @@ import { partners } from "./partners.ts";
 import { programId } from "./programs.ts";
 
 /**
- * Versions of a partner's payment details. The newest version counts. A version without a method removes the details.
+ * Versions of a partner's payment details. The newest version is in force. A version without a method removes the
+ * details.
  */
 export const paymentDetails = sqliteTable(
   "payment_details",

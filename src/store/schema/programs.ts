@@ -64,7 +64,7 @@ export const programs = sqliteTable(
     leaveBy: instant("leave_by"),
     /** The shard migration that set `place`. */
     moveId: integer("move_id").$type<MoveId>(),
-    /** Restoring an archived program returns it to `status`. */
+    /** When the program was archived. `status` stays unchanged, and applies again if the program is restored. */
     archivedAt: instant("archived_at"),
     createdAt: instant("created_at").notNull(),
   },

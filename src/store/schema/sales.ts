@@ -22,7 +22,7 @@ export const sales = sqliteTable(
     // The values as sent, for comparison with a repeated call.
     sentCustomerKey: text("sent_customer_key"),
     sentClickId: text("sent_click_id"),
-    /** The call's customer_key isn't the key of the customer who has the subscription. */
+    /** True if the call's customer_key isn't the key of the customer to whom the subscription belongs. */
     isOtherKey: flag("is_other_key").default(false),
     saleType: text("sale_type", { enum: saleTypes }).notNull(),
     isRecurring: flag("is_recurring"),
@@ -51,7 +51,9 @@ export const sales = sqliteTable(
       .$type<SaleId>()
       .references((): AnySQLiteColumn => sales.id),
     correction: integer("correction"),
-    /** The customer's data was deleted from this sale, so that it isn't compared with repeated calls. */
+    /**
+     * True if the customer's data was deleted from this sale. The deleted values aren't compared with repeated calls.
+     */
     isErased: flag("is_erased").default(false),
   },
   (t) => [

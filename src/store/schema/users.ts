@@ -46,7 +46,7 @@ export const sessions = sqliteTable(
     confirmedAt: instant("confirmed_at").notNull(),
     /** The identity of `accounts` with which the user signed in. Null if they used their password. */
     identityId: text("identity_id"),
-    /** The identity provider has checked a second factor. */
+    /** True if the identity provider has checked a second factor. */
     hasProviderFactor: flag("has_provider_factor").default(false),
     ...stamps(),
   },

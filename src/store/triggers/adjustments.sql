@@ -1,16 +1,16 @@
--- An adjustment never changes. Another adjustment corrects it.
+-- Rejects updates: a wrong adjustment is corrected by another adjustment.
 CREATE TRIGGER adjustments_no_update BEFORE UPDATE ON adjustments
 BEGIN
   SELECT raise(ABORT, 'adjustments are append-only');
 END;
 
--- The ledger entry of a deleted adjustment would have no reason.
+-- Rejects deletes: the ledger entry of a deleted adjustment would have no reason.
 CREATE TRIGGER adjustments_no_delete BEFORE DELETE ON adjustments
 BEGIN
   SELECT raise(ABORT, 'adjustments are append-only');
 END;
 
--- `insert or replace` deletes the rows of the same id or unique key without running delete triggers.
+-- Rejects `insert or replace`, which would delete rows with the same id or unique key without running delete triggers.
 CREATE TRIGGER adjustments_no_replace BEFORE INSERT ON adjustments
 WHEN EXISTS (SELECT 1 FROM adjustments WHERE id = new.id)
   OR EXISTS (
@@ -21,8 +21,9 @@ BEGIN
   SELECT raise(ABORT, 'adjustments are append-only');
 END;
 
--- Only the late settlement of a line can use its reference, so that the settlement is deducted at most once. If an earlier
--- version gave the reference to another adjustment, the settlement has one that ends with ":late".
+-- Only the late settlement of a line can use the line's reference, so that the settlement is deducted at most once. If
+-- an earlier version of the service gave the reference to another adjustment, the settlement uses one that ends with
+-- ":late".
 CREATE TRIGGER adjustments_of_late_settlement BEFORE INSERT ON adjustments
 WHEN substr(new.reference, 1, 8) = 'settled:' AND NOT EXISTS (
   SELECT 1 FROM payout_lines l
@@ -38,7 +39,8 @@ BEGIN
   SELECT raise(ABORT, 'not the late settlement of a line');
 END;
 
--- Only a bonus can use its references, for exactly its amount, so that it is paid at most once for a period.
+-- Only the award of a bonus can use the bonus's references, and only for exactly the bonus's amount. A partner is
+-- therefore paid a bonus at most once for a period.
 CREATE TRIGGER adjustments_of_bonus BEFORE INSERT ON adjustments
 WHEN substr(new.reference, 1, 6) = 'bonus:' AND NOT EXISTS (
   SELECT 1 FROM bonuses b

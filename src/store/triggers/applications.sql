@@ -6,7 +6,7 @@ BEGIN
   INSERT INTO events (program_id, is_test, type, subject) VALUES (new.program_id, 0, 'partner.applied', new.id);
 END;
 
--- An account that applies again updates its only row.
+-- Reports the application of an account that applies again. Such an application updates the account's only row.
 CREATE TRIGGER applications_told_again AFTER UPDATE OF status ON applications
 WHEN old.status <> 'pending' AND new.status = 'pending'
 BEGIN

@@ -8,21 +8,22 @@ BEGIN
   SELECT raise(ABORT, 'audit entries are append-only');
 END;
 
--- No one would notice a deleted entry.
+-- Rejects deletes, because no one would notice that an entry is missing.
 CREATE TRIGGER audit_entries_no_delete BEFORE DELETE ON audit_entries
 BEGIN
   SELECT raise(ABORT, 'audit entries are append-only');
 END;
 
--- `insert or replace` deletes the rows of the same id or unique key without running delete triggers.
+-- Rejects `insert or replace`, which would delete rows with the same id or unique key without running delete triggers.
 CREATE TRIGGER audit_entries_no_replace BEFORE INSERT ON audit_entries
 WHEN EXISTS (SELECT 1 FROM audit_entries WHERE id = new.id OR operation_id = new.operation_id)
 BEGIN
   SELECT raise(ABORT, 'audit entries are append-only');
 END;
 
--- The daily counts exclude the commission of a sale that a correction replaced, as they exclude the sale and its
--- refunds. The correction's audit entry is inserted after all of these rows, and a corrected sale never changes again.
+-- When a correction replaces a sale, removes the sale's commission from the daily counts. (Other triggers remove the
+-- sale and its refunds.) The correction's audit entry is inserted after all of these rows, and a corrected sale never
+-- changes again.
 CREATE TRIGGER audit_entries_of_correction AFTER INSERT ON audit_entries
 WHEN new.action = 'sale.corrected'
 BEGIN

@@ -1,5 +1,5 @@
--- Sales are counted once the program has a bonus. The counts of its periods are then compared with its threshold. See
--- commission_policies_tiered for the sales that are counted.
+-- A program's sales are counted once it has a bonus. The counts of the bonus's periods are then compared with its
+-- threshold. See commission_policies_tiered for the sales that are counted.
 CREATE TRIGGER bonuses_counted AFTER INSERT ON bonuses
 BEGIN
   INSERT INTO tier_books (program_id, is_test, counted_from, count_from, scanned_to, scan_from)
@@ -12,8 +12,8 @@ BEGIN
     scan_from = iif(scanned_to IS NULL, excluded.scan_from, min(scan_from, excluded.scan_from)), scanned_to = 0;
 END;
 
--- Partners have earned by these terms, and awards refer to them. Only the last period can be set, and then the
--- dismissal, once each.
+-- Rejects updates, because partners have earned by these terms, and awards refer to them. Only the last period and,
+-- after that, the dismissal can be set, each once.
 CREATE TRIGGER bonuses_no_update BEFORE UPDATE ON bonuses
 WHEN old.dismissed_at IS NOT NULL OR new.until_period IS NULL
   OR iif(old.until_period IS NULL, new.dismissed_at IS NOT NULL,
@@ -29,13 +29,13 @@ BEGIN
   SELECT raise(ABORT, 'bonuses never change');
 END;
 
--- The adjustments that award the bonus refer to its row.
+-- Rejects deletes, because the adjustments that award the bonus refer to its row.
 CREATE TRIGGER bonuses_no_delete BEFORE DELETE ON bonuses
 BEGIN
   SELECT raise(ABORT, 'bonuses never change');
 END;
 
--- `insert or replace` deletes the row of the same id without running delete triggers.
+-- Rejects `insert or replace`, which would delete the row with the same id without running delete triggers.
 CREATE TRIGGER bonuses_no_replace BEFORE INSERT ON bonuses
 WHEN EXISTS (SELECT 1 FROM bonuses WHERE id = new.id)
 BEGIN

@@ -1,4 +1,4 @@
--- The team learns of the claim by the event, and the number of open claims is limited.
+-- Reports the claim to the team by an event, and adds it to the number of open claims, which is limited.
 CREATE TRIGGER claims_opened AFTER INSERT ON claims
 BEGIN
   INSERT INTO events (program_id, is_test, type, subject) VALUES (new.program_id, 0, 'partner.claim_opened', new.id);
@@ -13,7 +13,7 @@ BEGIN
   UPDATE claim_counts SET open = open - 1 WHERE program_id = new.program_id;
 END;
 
--- A claim is decided once. Afterwards it can only lose its texts.
+-- A claim is decided only once. After that, only its texts can be removed.
 CREATE TRIGGER claims_decided_once BEFORE UPDATE ON claims
 WHEN new.id <> old.id OR new.program_id <> old.program_id OR new.partner_id <> old.partner_id OR new.day <> old.day
   OR new.amount_cents IS NOT old.amount_cents OR new.currency IS NOT old.currency
@@ -26,13 +26,13 @@ BEGIN
   SELECT raise(ABORT, 'a claim is decided once');
 END;
 
--- Audit entries and events refer to the claim.
+-- Rejects deletes, because audit entries and events refer to the claim.
 CREATE TRIGGER claims_no_delete BEFORE DELETE ON claims
 BEGIN
   SELECT raise(ABORT, 'claims are never deleted');
 END;
 
--- `insert or replace` deletes the rows of the same id or unique key without running delete triggers.
+-- Rejects `insert or replace`, which would delete rows with the same id or unique key without running delete triggers.
 CREATE TRIGGER claims_no_replace BEFORE INSERT ON claims
 WHEN EXISTS (SELECT 1 FROM claims WHERE id = new.id)
 BEGIN

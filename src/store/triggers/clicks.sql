@@ -1,4 +1,5 @@
--- Charts read the counts of days instead of clicks. A visitor is counted once per day and partner.
+-- Adds clicks to the daily counts, which charts read instead of the clicks. A visitor is counted once per day and
+-- partner.
 CREATE TRIGGER clicks_counted AFTER INSERT ON clicks
 WHEN NOT (new.is_bot OR new.is_prefetch)
 BEGIN
@@ -23,7 +24,7 @@ BEGIN
   ON CONFLICT DO UPDATE SET uncounted_clicks = uncounted_clicks + 1;
 END;
 
--- A click with the event id of an earlier click on its link is a duplicate: nothing is added.
+-- Ignores a click with the event id of an earlier click on the same link, because it is a duplicate.
 CREATE TRIGGER clicks_once BEFORE INSERT ON clicks
 WHEN new.event_id IS NOT NULL AND EXISTS (
   SELECT 1 FROM click_event_ids e
@@ -34,7 +35,7 @@ BEGIN
   SELECT raise(IGNORE);
 END;
 
--- Readiness shows the events of the last 24 hours from these counts.
+-- Adds clicks to the hourly counts, from which readiness shows the events of the last 24 hours.
 CREATE TRIGGER clicks_of_the_hour AFTER INSERT ON clicks
 WHEN NOT (new.is_bot OR new.is_prefetch) AND new.occurred_at >= (unixepoch() - 172800) * 1000
 BEGIN
@@ -43,8 +44,8 @@ BEGIN
   ON CONFLICT DO UPDATE SET clicks = clicks + 1;
 END;
 
--- Charts still count a removed click. A visitor counts as removed with the last of their clicks of that day and
--- partner.
+-- Records the numbers of removed clicks, because charts still include them. A visitor counts as removed with the last
+-- of their clicks of the day and partner.
 CREATE TRIGGER clicks_removed AFTER DELETE ON clicks
 BEGIN
   INSERT INTO removed_clicks (program_id, is_test, day, partner_id, clicks, unique_clicks, uncounted_clicks)

@@ -10,9 +10,9 @@ BEGIN
   );
 END;
 
--- A program's sales are counted once it has a policy with tiers. The count covers sales that may still be corrected or
--- reported late: those since January 1 of the year in which the day 400 days ago falls. The counts of a new version's
--- periods are then compared with its thresholds.
+-- A program's sales are counted once it has a policy with tiers. The counted sales are those that may still be
+-- corrected or reported late: the sales since January 1 of the year of the day 400 days ago. The counts of a new
+-- version's periods are then compared with its thresholds.
 CREATE TRIGGER commission_policies_tiered AFTER INSERT ON commission_policies
 WHEN new.tiers IS NOT NULL
 BEGIN

@@ -1,10 +1,10 @@
--- The reasons for a delayed payment are kept permanently.
+-- Rejects deletes, because the reasons for a delayed payment are kept permanently.
 CREATE TRIGGER commission_signals_no_delete BEFORE DELETE ON commission_signals
 BEGIN
   SELECT raise(ABORT, 'signals are kept');
 END;
 
--- A signal can only end, once. Its evidence names no person, so not even an erasure changes it.
+-- A signal can only be ended, and only once. Its evidence names no person, so not even an erasure changes it.
 CREATE TRIGGER commission_signals_end_once
 BEFORE UPDATE OF commission_id, code, effect, evidence, note_id, partner_id, raised_at, review_until, ended_at, ended_by
 ON commission_signals

@@ -15,9 +15,9 @@ BEGIN
   SELECT raise(ABORT, 'the attribution of a sale is final');
 END;
 
--- The amount is in the account `pending` until the approval, which sets `payable_number`, and in `payable` from then
--- on. An update that moves a commission runs before the move's entries are written. An approval by this update
--- therefore applies to the amount of the previous partner, in the previous currency.
+-- The amount is in the account `pending` until the approval, which sets `payable_number`, and in `payable` after it. If
+-- an update moves a commission to another partner, it runs before the entries of the move are written. An approval in
+-- that update therefore applies to the amount of the previous partner, in the previous currency.
 CREATE TRIGGER commissions_balanced AFTER UPDATE OF payable_number ON commissions
 WHEN new.is_test = 0 AND (old.payable_number IS NULL) <> (new.payable_number IS NULL) AND new.amount_cents <> 0
 BEGIN
@@ -28,7 +28,8 @@ BEGIN
     AND partner_id = coalesce(old.partner_id, new.partner_id);
 END;
 
--- For bonuses, only approved sales count. As above, an approval applies to the previous partner of a moved commission.
+-- Bonuses include only approved sales. If the update also moves the commission to another partner, the approval applies
+-- to the previous partner.
 CREATE TRIGGER commissions_counted AFTER UPDATE OF payable_number ON commissions
 WHEN (old.payable_number IS NULL) <> (new.payable_number IS NULL) AND new.amount_cents > 0
 BEGIN
@@ -88,14 +89,14 @@ BEGIN
   SELECT raise(ABORT, 'a live line keeps its commissions');
 END;
 
--- Only a hold can undo an approval, and only an automatic one.
+-- Only a hold can undo an approval, and only an automatic approval.
 CREATE TRIGGER commissions_approved BEFORE UPDATE OF status ON commissions
 WHEN old.status = 'approved' AND new.status = 'pending' AND (old.approved_by = 'person' OR new.held_at IS NULL)
 BEGIN
   SELECT raise(ABORT, 'only a hold takes an approval back');
 END;
 
--- A coupon's attribution is final from its first approval on, manual or automatic.
+-- An attribution by a coupon becomes final with the first approval of a commission, manual or automatic.
 CREATE TRIGGER commissions_of_coupon_approved AFTER UPDATE OF approved_at ON commissions
 WHEN new.source = 'coupon' AND old.approved_at IS NULL AND new.approved_at IS NOT NULL
 BEGIN
@@ -104,7 +105,7 @@ BEGIN
     AND source = 'coupon' AND partner_id = new.partner_id AND confirmed_at IS NULL;
 END;
 
--- Without a hold, a sale's commission is created as approved.
+-- A commission without a hold period is approved when it is created, which also makes the coupon's attribution final.
 CREATE TRIGGER commissions_of_coupon_born_approved AFTER INSERT ON commissions
 WHEN new.source = 'coupon' AND new.approved_at IS NOT NULL
 BEGIN
@@ -120,7 +121,7 @@ BEGIN
   VALUES (new.program_id, new.is_test, 'sale.recorded', new.sale_id, json_array(new.partner_id, new.source));
 END;
 
--- The sale moved to another partner, or is credited by other evidence now.
+-- Reports that the sale has moved to another partner, or is now credited by other evidence.
 CREATE TRIGGER commissions_sale_moved AFTER UPDATE OF partner_id, source ON commissions
 WHEN old.partner_id IS NOT new.partner_id OR old.source IS NOT new.source
 BEGIN
@@ -131,10 +132,10 @@ BEGIN
   );
 END;
 
--- Writes one event for each commit, however many of its statements change the commission: `event_seq` is the number of
--- the last event. For a commission that hasn't earned anything yet, the first ledger entry writes an event. A
--- commission that is fully reversed stays approved in events, as in lists, while it is in a line that was finalized
--- before.
+-- Writes only one event for each commit, however many statements of the commit change the commission: `event_seq` is
+-- the number of the commission's last event. For a commission that hasn't earned anything yet, the first ledger entry
+-- writes the event instead. A fully reversed commission is still shown as approved, in events and in lists, if it is in
+-- a payout line that was finalized before the reversal.
 CREATE TRIGGER commissions_told
 AFTER UPDATE OF partner_id, status, amount_cents, is_unconfirmed, held_at, hold_until ON commissions
 WHEN new.event_seq IS old.event_seq AND (old.status <> 'void' OR old.event_seq IS NOT NULL) AND (

@@ -1,4 +1,4 @@
--- Reports every change of a customer's partner, also by a coupon, an import or a member.
+-- Reports every change of a customer's partner, including changes by a coupon, an import or a member.
 CREATE TRIGGER customers_moved AFTER UPDATE OF partner_id ON customers
 WHEN old.partner_id IS NOT new.partner_id
 BEGIN

@@ -1,7 +1,7 @@
--- Other triggers insert what happened. This one adds the book's next sequence number, and the instant of the commit:
--- the first statement of each of the Ledger's batches stores it in `ledger_writers`. Events written after the backup of
--- a restored database are lost, and their numbers must not be reused, so the feed skips more numbers than were used. An
--- insert of `feed.restarted` writes the event only if the feed must skip numbers.
+-- Other triggers insert events. This one adds the book's next sequence number and the instant of the commit, which the
+-- first statement of each of the Ledger's batches stores in `ledger_writers`. If the database was restored, events
+-- written after the backup are lost, and their numbers must not be reused. The feed therefore skips more numbers than
+-- were used. An insert of `feed.restarted` writes an event only if numbers must be skipped.
 CREATE TRIGGER events_numbered BEFORE INSERT ON events
 WHEN new.seq = 0
 BEGIN

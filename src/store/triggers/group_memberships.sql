@@ -1,17 +1,17 @@
--- Sales were decided by the partner's group at that time.
+-- Rejects updates, because sales were decided by the partner's group at the time.
 CREATE TRIGGER group_memberships_no_update BEFORE UPDATE ON group_memberships
 BEGIN
   SELECT raise(ABORT, 'group memberships are append-only');
 END;
 
--- Without the row, the partner's previous group would count again.
+-- Rejects deletes: without the row, the partner would be in the previous group again.
 CREATE TRIGGER group_memberships_no_delete BEFORE DELETE ON group_memberships
 BEGIN
   SELECT raise(ABORT, 'group memberships are append-only');
 END;
 
--- `insert or replace` deletes the row of the same key without running delete triggers. A row before a later one would
--- change a past group.
+-- Rejects `insert or replace`, which would delete the row with the same key without running delete triggers. Also
+-- rejects a row from before the newest one, because it would change the partner's group in the past.
 CREATE TRIGGER group_memberships_no_replace BEFORE INSERT ON group_memberships
 WHEN EXISTS (
   SELECT 1 FROM group_memberships

@@ -1,4 +1,4 @@
--- Charts read the counts of days instead of leads.
+-- Adds each lead to the daily counts, which charts read instead of the leads.
 CREATE TRIGGER leads_counted AFTER INSERT ON leads
 BEGIN
   INSERT INTO daily_counts (program_id, is_test, day, partner_id, currency, leads, unattributed_leads)
@@ -10,7 +10,7 @@ BEGIN
     leads = leads + excluded.leads, unattributed_leads = unattributed_leads + excluded.unattributed_leads;
 END;
 
--- A lead that moves to another partner is then counted for that partner, on the lead's own day.
+-- If a lead moves to another partner, counts it for that partner, on the lead's own day.
 CREATE TRIGGER leads_moved AFTER UPDATE OF partner_id ON leads
 WHEN old.partner_id IS NOT new.partner_id
 BEGIN
@@ -27,7 +27,7 @@ BEGIN
     leads = leads + excluded.leads, unattributed_leads = unattributed_leads + excluded.unattributed_leads;
 END;
 
--- Readiness shows the events of the last 24 hours from these counts.
+-- Adds attributed leads to the hourly counts, from which readiness shows the events of the last 24 hours.
 CREATE TRIGGER leads_of_the_hour AFTER INSERT ON leads
 WHEN new.partner_id IS NOT NULL AND new.occurred_at >= (unixepoch() - 172800) * 1000
 BEGIN
@@ -36,7 +36,7 @@ BEGIN
   ON CONFLICT DO UPDATE SET leads = leads + 1;
 END;
 
--- A lead without a partner isn't counted until it gets one.
+-- Adds a lead without a partner to the hourly counts once it gets a partner.
 CREATE TRIGGER leads_of_the_hour_attributed AFTER UPDATE OF partner_id ON leads
 WHEN old.partner_id IS NULL AND new.partner_id IS NOT NULL AND new.occurred_at >= (unixepoch() - 172800) * 1000
 BEGIN
@@ -45,7 +45,7 @@ BEGIN
   ON CONFLICT DO UPDATE SET leads = leads + 1;
 END;
 
--- A lead that has lost its partner isn't counted any more.
+-- Removes a lead from the hourly counts if it loses its partner.
 CREATE TRIGGER leads_of_the_hour_lost AFTER UPDATE OF partner_id ON leads
 WHEN old.partner_id IS NOT NULL AND new.partner_id IS NULL
 BEGIN
@@ -53,7 +53,7 @@ BEGIN
   WHERE program_id = old.program_id AND is_test = old.is_test AND hour = old.occurred_at / 3600000;
 END;
 
--- Provisional leads aren't reported, because they may never be attributed.
+-- Reports new leads, except provisional ones, because they may never be attributed.
 CREATE TRIGGER leads_told AFTER INSERT ON leads
 WHEN NOT new.is_provisional
 BEGIN

@@ -1,16 +1,16 @@
--- A ledger entry never changes. Another entry corrects it.
+-- Rejects updates: a wrong entry is corrected by another entry.
 CREATE TRIGGER ledger_entries_no_update BEFORE UPDATE ON ledger_entries
 BEGIN
   SELECT raise(ABORT, 'ledger entries are append-only');
 END;
 
--- Without the entry, the accounts would no longer be the sums of the entries.
+-- Rejects deletes, because the accounts would no longer be the sums of the entries.
 CREATE TRIGGER ledger_entries_no_delete BEFORE DELETE ON ledger_entries
 BEGIN
   SELECT raise(ABORT, 'ledger entries are append-only');
 END;
 
--- `insert or replace` deletes the rows of the same id or unique key without running delete triggers.
+-- Rejects `insert or replace`, which would delete rows with the same id or unique key without running delete triggers.
 CREATE TRIGGER ledger_entries_no_replace BEFORE INSERT ON ledger_entries
 WHEN EXISTS (SELECT 1 FROM ledger_entries WHERE id = new.id)
   OR (new.kind = 'earned' AND EXISTS (
@@ -76,7 +76,8 @@ BEGIN
     approved_revenue_cents = approved_revenue_cents + excluded.approved_revenue_cents, is_due = 1;
 END;
 
--- A commission is pending until its approval, and payable from then on.
+-- Adds the entry of a commission to an account of its partner: to `pending` before the approval, and to `payable` after
+-- it.
 CREATE TRIGGER ledger_entries_balanced AFTER INSERT ON ledger_entries
 WHEN new.commission_id IS NOT NULL AND new.is_test = 0
 BEGIN

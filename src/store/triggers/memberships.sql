@@ -5,7 +5,8 @@ BEGIN
   SELECT raise(IGNORE);
 END;
 
--- A removed member gets no mail of the day that isn't written or sent yet.
+-- Deletes a removed member's mail of the day, unless it was already sent. If it isn't written yet, deletes the tasks
+-- for it.
 CREATE TRIGGER memberships_end_team_mail AFTER DELETE ON memberships
 BEGIN
   DELETE FROM team_mail_tasks WHERE user_id = old.user_id
@@ -14,7 +15,7 @@ BEGIN
     AND id IN (SELECT 'team.' || r.day || '.' || old.user_id FROM team_mail_runs r);
 END;
 
--- A suspended member doesn't get that mail either.
+-- Deletes a suspended member's mail of the day, or the tasks for it, in the same way.
 CREATE TRIGGER memberships_suspend_team_mail AFTER UPDATE OF status ON memberships
 WHEN new.status <> 'active'
 BEGIN

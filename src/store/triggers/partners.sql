@@ -27,7 +27,7 @@ BEGIN
   ) g;
 END;
 
--- Erased data stays erased, and the partner no longer earns.
+-- Ensures that erased data stays erased, and that an erased partner stays paused and no longer earns.
 CREATE TRIGGER partners_erased_for_good BEFORE UPDATE ON partners
 WHEN old.erasure_id IS NOT NULL AND (
   new.erasure_id IS NOT old.erasure_id OR new.name <> old.name OR new.status <> old.status

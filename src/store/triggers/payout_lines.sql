@@ -1,10 +1,10 @@
--- Ledger entries and audit entries refer to the line.
+-- Rejects deletes, because ledger entries and audit entries refer to the line.
 CREATE TRIGGER payout_lines_stay BEFORE DELETE ON payout_lines
 BEGIN
   SELECT raise(ABORT, 'a line is never deleted');
 END;
 
--- A finalized payout keeps the lines that its approver saw.
+-- Lines can be added only to a draft. A finalized payout keeps the lines that its approver saw.
 CREATE TRIGGER payout_lines_of_draft BEFORE INSERT ON payout_lines
 WHEN NOT EXISTS (
   SELECT 1 FROM payouts p
@@ -14,10 +14,10 @@ BEGIN
   SELECT raise(ABORT, 'the lines of a final payout never change');
 END;
 
--- A final line must be paid as it was approved. Its state can change only once, to failed. If the payout is settled by
--- API, a live line can be settled once, and a failed line can have one late settlement. An erased partner's lines lose
--- the address, the external id and the salt of the evidence, and the name too unless the line is paid. A statement stays
--- mailed unless its mail is still waiting and is withdrawn.
+-- A line of a final payout must be paid as it was approved. Its state can change only once, to failed. If the payout is
+-- settled by API, a live line can be settled once, and a failed line can have one late settlement. If the partner is
+-- erased, the line loses the address, the external id and the salt of the evidence, and also the name unless the line
+-- is paid. A statement stays marked as mailed, unless its mail is withdrawn before it is sent.
 CREATE TRIGGER payout_lines_final BEFORE UPDATE ON payout_lines
 WHEN EXISTS (SELECT 1 FROM payouts WHERE id = old.payout_id AND status <> 'draft') AND (
   new.id <> old.id OR new.program_id <> old.program_id OR new.payout_id <> old.payout_id
@@ -82,7 +82,8 @@ BEGIN
   SELECT raise(ABORT, 'the lines of a final payout never change');
 END;
 
--- Write-offs and replaced details count from the partner's newest live line. A failed line is no longer live.
+-- When a line fails, removes it from the live lines. Write-offs and replaced payment details count from the partner's
+-- newest live line.
 CREATE TRIGGER payout_lines_ended AFTER UPDATE OF state ON payout_lines
 WHEN old.state = 'live' AND new.state = 'failed'
 BEGIN
@@ -98,7 +99,8 @@ BEGIN
   INSERT INTO events (program_id, is_test, type, subject) VALUES (new.program_id, 0, 'payout.line_failed', new.id);
 END;
 
--- A line that is given back without a settlement needs no ledger entry: its amount moves from `in payout` to `payable`.
+-- If a line is given back without a settlement, moves its amount from `in payout` to `payable`. No ledger entry is
+-- needed.
 CREATE TRIGGER payout_lines_given_back AFTER UPDATE OF state ON payout_lines
 WHEN old.state = 'live' AND new.state = 'failed' AND new.given_back_number IS NOT NULL
 BEGIN

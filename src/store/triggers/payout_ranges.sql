@@ -1,4 +1,5 @@
--- Two live lines of a partner and currency never contain the same number, and a range begins where a gap begins.
+-- Ensures that no ledger number is in two live lines of a partner and currency, and that a range begins where a gap
+-- begins.
 CREATE TRIGGER payout_ranges_apart BEFORE INSERT ON payout_ranges
 WHEN new.to_number > (
   SELECT r.from_number FROM payout_ranges r
@@ -19,7 +20,7 @@ BEGIN
   SELECT raise(ABORT, 'a number is in one live line');
 END;
 
--- 9007199254740991 is above every number: the gap has no end.
+-- Removes the new range from the gaps. 9007199254740991 is above every number: a gap up to it has no end.
 CREATE TRIGGER payout_ranges_taken AFTER INSERT ON payout_ranges
 BEGIN
   INSERT INTO payout_gaps (program_id, currency, partner_id, to_number, from_number)
@@ -40,7 +41,7 @@ BEGIN
     AND to_number = new.to_number;
 END;
 
--- The range becomes a gap, joined with the gaps directly below and above it.
+-- Makes the deleted range a gap, joined with the gaps directly below and above it.
 CREATE TRIGGER payout_ranges_freed AFTER DELETE ON payout_ranges
 BEGIN
   INSERT INTO payout_gaps (program_id, currency, partner_id, to_number, from_number)
@@ -64,13 +65,13 @@ BEGIN
     AND to_number = old.from_number;
 END;
 
--- `finalize` inserts ranges. They are deleted only when their line ends.
+-- Rejects updates: `finalize` inserts ranges, and they are deleted only when their line ends.
 CREATE TRIGGER payout_ranges_no_update BEFORE UPDATE ON payout_ranges
 BEGIN
   SELECT raise(ABORT, 'the ranges of a live line never change');
 END;
 
--- Without its range, a live line's commissions would be paid twice.
+-- Rejects deletes while the line is live, because its commissions would be paid twice.
 CREATE TRIGGER payout_ranges_stay BEFORE DELETE ON payout_ranges
 WHEN EXISTS (
   SELECT 1 FROM payout_lines l JOIN payouts p ON p.id = l.payout_id
@@ -80,8 +81,8 @@ BEGIN
   SELECT raise(ABORT, 'the ranges of a live line never change');
 END;
 
--- Reports commissions as reversed that were fully reversed after the line was finalized. While they were in the line,
--- they were shown as approved.
+-- When a line ends, reports those of its commissions as reversed that were fully reversed after the line was finalized.
+-- While they were in the line, they were shown as approved.
 CREATE TRIGGER payout_ranges_end_told AFTER DELETE ON payout_ranges
 BEGIN
   INSERT INTO events (program_id, is_test, type, subject, before, after)

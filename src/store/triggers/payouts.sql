@@ -1,4 +1,4 @@
--- A paid or canceled payout is closed.
+-- Rejects changes of status that aren't allowed. A paid or canceled payout is closed.
 CREATE TRIGGER payouts_in_order BEFORE UPDATE OF status ON payouts
 WHEN new.status <> old.status AND NOT CASE old.status
   WHEN 'draft' THEN new.status IN ('final', 'canceled')
@@ -9,7 +9,8 @@ BEGIN
   SELECT raise(ABORT, 'a payout never goes back');
 END;
 
--- The cutoff and the totals decide the payments.
+-- Rejects changes of the terms that decide the payments, such as the cutoff. Once the payout is final, the totals can't
+-- change either.
 CREATE TRIGGER payouts_terms_stay BEFORE UPDATE ON payouts
 WHEN new.id <> old.id OR new.program_id <> old.program_id OR new.currency <> old.currency OR new.cut <> old.cut
   OR new.until <> old.until OR new.reference <> old.reference OR new.minimum_cents <> old.minimum_cents
@@ -25,7 +26,7 @@ BEGIN
   SELECT raise(ABORT, 'a final payout never changes');
 END;
 
--- The ledger has entries of the payout.
+-- Rejects deletes, because the ledger has entries of the payout.
 CREATE TRIGGER payouts_stay BEFORE DELETE ON payouts
 BEGIN
   SELECT raise(ABORT, 'a payout is never deleted');
@@ -42,7 +43,7 @@ BEGIN
   SELECT raise(ABORT, 'a line pays what is payable');
 END;
 
--- Finalizing moves the lines' amounts from `payable` to `in payout`, and a cancel moves them back.
+-- Finalizing a payout moves the lines' amounts from `payable` to `in payout`, and canceling it moves them back.
 CREATE TRIGGER payouts_balanced AFTER UPDATE OF status ON payouts
 WHEN (old.status = 'draft' AND new.status = 'final') OR (old.status = 'final' AND new.status = 'canceled')
 BEGIN
@@ -54,7 +55,8 @@ BEGIN
     AND partner_balances.currency = l.currency AND partner_balances.partner_id = l.partner_id;
 END;
 
--- Later payouts read the newest live line of each partner without scanning the older ones.
+-- Adds the payout's lines to the live lines, so that later payouts find the newest line of each partner without
+-- scanning the older ones.
 CREATE TRIGGER payouts_lines_begin AFTER UPDATE OF status ON payouts
 WHEN old.status = 'draft' AND new.status = 'final'
 BEGIN
@@ -63,7 +65,7 @@ BEGIN
   FROM payout_lines l WHERE l.payout_id = new.id AND l.state = 'live';
 END;
 
--- The lines of a canceled payout are no longer live, so later payouts don't read them.
+-- Removes the lines of a canceled payout from the live lines, so that later payouts don't read them.
 CREATE TRIGGER payouts_lines_end AFTER UPDATE OF status ON payouts
 WHEN old.status = 'final' AND new.status = 'canceled'
 BEGIN
@@ -72,7 +74,8 @@ BEGIN
     AND partner_id IN (SELECT l.partner_id FROM payout_lines l WHERE l.payout_id = new.id AND l.state = 'live');
 END;
 
--- Drafts cause no events. If a payout is settled by API, the events of its lines report the payments.
+-- Reports changes of a payout, except of a draft. If a payout is settled by API, the events of its lines report the
+-- payments.
 CREATE TRIGGER payouts_told AFTER UPDATE OF status ON payouts
 WHEN old.status <> new.status AND (old.status = 'final' OR new.status = 'final')
   AND NOT (new.settled_by = 'api' AND new.status = 'paid')

@@ -7,8 +7,8 @@ BEGIN
   VALUES (new.id, new.workspace_id, 0, new.created_at);
 END;
 
--- If this database was restored, its feeds must restart before the program leaves, because the other shard doesn't know
--- of the restore.
+-- If this database was restored, the program's feeds must restart before it leaves, because the other shard doesn't
+-- know about the restore.
 CREATE TRIGGER programs_leaving AFTER UPDATE OF place ON programs
 WHEN new.place = 'leaving'
 BEGIN
@@ -16,8 +16,8 @@ BEGIN
   VALUES (new.id, 0, 'feed.restarted', 0), (new.id, 1, 'feed.restarted', 0);
 END;
 
--- Epochs of the former shard mean nothing here. With the epoch of this database in the last event, only a later restore
--- of this database restarts the feed.
+-- Epochs of the former shard have no meaning in this database. The last event gets the epoch of this database, so that
+-- only a later restore of this database restarts the feed.
 CREATE TRIGGER programs_arrived AFTER UPDATE OF place ON programs
 WHEN old.place = 'arriving' AND new.place = 'here'
 BEGIN
@@ -28,14 +28,15 @@ BEGIN
   );
 END;
 
--- A program that comes from another shard brings its own row.
+-- Adds the retention row of a new program. A program that comes from another shard brings its own row.
 CREATE TRIGGER programs_retained
 AFTER INSERT ON programs WHEN new.place <> 'arriving'
 BEGIN
   INSERT INTO program_retention (program_id, due_at) VALUES (new.id, (unixepoch() + 86400) * 1000);
 END;
 
--- Tiers by revenue count only sales in the program's currency, so the counts are compared again.
+-- Tiers by revenue count only sales in the program's currency. If the currency changes, the counts are therefore
+-- compared with the thresholds again.
 CREATE TRIGGER programs_tiered AFTER UPDATE OF currency ON programs
 WHEN old.currency <> new.currency
 BEGIN

@@ -1,4 +1,5 @@
--- Charts read the counts of days instead of refunds. A refund that reduces no sale is counted separately.
+-- Adds each refund to the daily counts, which charts read instead of the refunds. A refund that reduces no sale is
+-- counted separately.
 CREATE TRIGGER refunds_counted AFTER INSERT ON refunds
 BEGIN
   INSERT INTO daily_counts (
@@ -15,7 +16,7 @@ BEGIN
     uncounted_refunds = uncounted_refunds + excluded.uncounted_refunds;
 END;
 
--- The counts of the refund's day change if the refund is canceled, covered by other refunds, or moved to another
+-- Updates the counts of the refund's day if the refund is canceled, covered by other refunds, or moved to another
 -- partner.
 CREATE TRIGGER refunds_recounted AFTER UPDATE OF partner_id, counted_cents ON refunds
 WHEN old.partner_id IS NOT new.partner_id OR old.counted_cents <> new.counted_cents

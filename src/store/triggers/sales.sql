@@ -1,4 +1,4 @@
--- Charts read the counts of days instead of sales.
+-- Adds each sale to the daily counts, which charts read instead of the sales.
 CREATE TRIGGER sales_counted AFTER INSERT ON sales
 BEGIN
   INSERT INTO daily_counts (
@@ -15,7 +15,7 @@ BEGIN
     organic_revenue_cents = organic_revenue_cents + excluded.organic_revenue_cents;
 END;
 
--- A sale that moves to another partner is then counted for that partner, on the sale's own day.
+-- If a sale moves to another partner, counts it for that partner, on the sale's own day.
 CREATE TRIGGER sales_moved AFTER UPDATE OF partner_id ON sales
 WHEN old.partner_id IS NOT new.partner_id
 BEGIN
@@ -40,8 +40,8 @@ BEGIN
     organic_revenue_cents = organic_revenue_cents + excluded.organic_revenue_cents;
 END;
 
--- Only a sale that is credited by browser evidence alone, or by a coupon, and whose commission is undecided, may move
--- to another partner. Only one credited by a coupon may lose its partner.
+-- Only a sale with an undecided commission may move to another partner, and only if it is credited by browser evidence
+-- alone or by a coupon. Only a sale credited by a coupon may lose its partner.
 CREATE TRIGGER sales_attribution_stays BEFORE UPDATE OF partner_id ON sales
 WHEN old.partner_id IS NOT NULL AND new.partner_id IS NOT old.partner_id AND EXISTS (
   SELECT 1 FROM commissions c
@@ -54,7 +54,7 @@ BEGIN
   SELECT raise(ABORT, 'the attribution of a sale is final');
 END;
 
--- Readiness shows the events of the last 24 hours from these counts.
+-- Adds attributed sales to the hourly counts, from which readiness shows the events of the last 24 hours.
 CREATE TRIGGER sales_of_the_hour AFTER INSERT ON sales
 WHEN new.partner_id IS NOT NULL AND new.occurred_at >= (unixepoch() - 172800) * 1000
 BEGIN
@@ -63,7 +63,7 @@ BEGIN
   ON CONFLICT DO UPDATE SET sales = sales + 1;
 END;
 
--- A sale without a partner isn't counted until it gets one.
+-- Adds a sale without a partner to the hourly counts once it gets a partner.
 CREATE TRIGGER sales_of_the_hour_attributed AFTER UPDATE OF partner_id ON sales
 WHEN old.partner_id IS NULL AND new.partner_id IS NOT NULL AND new.occurred_at >= (unixepoch() - 172800) * 1000
 BEGIN
@@ -72,7 +72,7 @@ BEGIN
   ON CONFLICT DO UPDATE SET sales = sales + 1;
 END;
 
--- A sale credited by a coupon may become unattributed again, and then isn't counted.
+-- Removes a sale from the hourly counts if it loses its partner, which can happen to a sale credited by a coupon.
 CREATE TRIGGER sales_of_the_hour_left AFTER UPDATE OF partner_id ON sales
 WHEN old.partner_id IS NOT NULL AND new.partner_id IS NULL AND new.occurred_at >= (unixepoch() - 172800) * 1000
 BEGIN
@@ -80,9 +80,9 @@ BEGIN
   WHERE program_id = new.program_id AND is_test = new.is_test AND hour = new.occurred_at / 3600000;
 END;
 
--- The daily counts exclude a sale that a correction replaced, and its refunds: the refunds that still count are
--- recorded again for the new sale. A corrected sale never changes again. `correction` is 1 for the first correcting
--- sale.
+-- Removes a sale that a correction replaced from the daily counts, together with its refunds: the refunds that still
+-- count are recorded again for the new sale. A corrected sale never changes again. `correction` is 1 for the first
+-- correcting sale.
 CREATE TRIGGER sales_corrected AFTER INSERT ON sales
 WHEN new.corrected_sale_id IS NOT NULL
 BEGIN

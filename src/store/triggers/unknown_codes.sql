@@ -1,4 +1,4 @@
--- Limits the codes of a day, because anyone can send landings with invented codes.
+-- Limits the number of unknown codes per day, because anyone can send visits with invented codes.
 CREATE TRIGGER unknown_codes_limited BEFORE INSERT ON unknown_codes
 WHEN NOT EXISTS (
   SELECT 1 FROM unknown_codes u

@@ -37,8 +37,8 @@ interface Payment {
 }
 
 /**
- * When the payout was paid. A payout that is settled by API is paid once its last line is settled or given back. Until
- * then, this is the time when the payout was finalized, so that its lines needn't be read.
+ * When the payout was paid. A payout that is settled by API is paid once its last line is settled or given back. Before
+ * that, the result is the time when the payout was finalized, so that its lines needn't be read.
  */
 const paidAt = sql<number | null>`coalesce(${payouts.paidAt}, ${payouts.finalizedAt})`;
 

@@ -29,7 +29,7 @@ const selectClaims = (db: Compiler) =>
         "transaction_id",
       ),
       payPast: claims.paysPast,
-      /** The sale is credited to the partner, or still has to be moved to them. */
+      /** True if the sale is credited to the partner, or a running reattribution will move it to them. */
       isSaleTheirs: sql<boolean>`exists (
         select 1 from ${sales} s where s.id = ${newestVersionOf(sql`${claims.saleId}`)}
           and (s.partner_id = ${claims.partnerId} or (${claims.paysPast} and ${isMoving(sql`s.id`)})))`

@@ -9,7 +9,7 @@ import { linkById } from "../settings.ts";
 interface OfClick {
   readonly programId: ProgramId;
   readonly linkId: LinkId;
-  /** The digest that would be stored if the click had been erased. */
+  /** The digest of this click id, in the form that an erasure stores. */
   readonly digest: string;
   readonly at: number;
 }

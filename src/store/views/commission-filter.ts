@@ -15,7 +15,7 @@ export interface CommissionFilter {
   /** If absent, commissions of all statuses except `void`. */
   readonly status: ShownStatus | undefined;
   readonly partnerId: PartnerId | undefined;
-  /** If set, only commissions that this payout has reserved or paid. */
+  /** If set, only commissions that a line of this payout has reserved or paid. */
   readonly payoutId?: PayoutId | undefined;
   /**
    * If true, only approved commissions in a payout that isn't paid. If false, only approved commissions in no payout.
@@ -25,7 +25,7 @@ export interface CommissionFilter {
   readonly currency: string | undefined;
   readonly reason: string | undefined;
   readonly sub?: string | undefined;
-  /** If set, only commissions that a refund has reversed, also if a payout includes them. */
+  /** If set, only commissions that a refund has fully reversed, including those that are in a payout. */
   readonly isReversed?: boolean | undefined;
   readonly isUnconfirmed?: boolean | undefined;
   /** If true, only commissions that are held. If false, only commissions that aren't. */

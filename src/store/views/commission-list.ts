@@ -50,7 +50,7 @@ export const inBook = (table: "c" | "s") =>
 export const oneOf = (statuses: readonly ShownStatus[]): SQL =>
   sql.raw(`(${statuses.map((each) => `'${each}'`).join(", ")})`);
 
-/** Stored statuses for which a payout can change the status shown. */
+/** The statuses for which the status shown can differ from the stored one because of a payout. */
 const holdable: readonly ShownStatus[] = ["approved", "paid", "reversed"];
 
 const ownStatuses = (shown: readonly ShownStatus[]): readonly CommissionStatus[] =>
@@ -145,14 +145,15 @@ interface Listing {
 }
 
 /**
- * Selects the ids of a page. What is read depends on the list:
+ * Selects the ids of a page. The list determines the rows that are read:
  * - With a payout: all commissions of the payout, or only those of the page if sorted by partner.
  * - Of a partner's payable amount, or of the amount in payouts: all commissions of the amount.
- * - With a filter by sale or customer: the few commissions of these.
- * - Of a partner, within days, but not by date: all of the partner's commissions.
- * - Else by date, or within days: the index on sales.
- * - By amount: all commissions of the statuses.
- * - Otherwise: a separate index range for each status, so that a rare status doesn't require a scan of all commissions.
+ * - With a filter by sale or customer: the few commissions of that sale or customer.
+ * - Of a partner, within days, but not sorted by date: all of the partner's commissions.
+ * - Otherwise, if sorted by date or within days: the index on sales.
+ * - Sorted by amount: all commissions of the statuses.
+ * - In all other cases: a separate index range for each status, so that a rare status doesn't require a scan of all
+ *   commissions.
  */
 function idsOf(listing: Listing, filters: readonly EventFilter[]): SQL {
   const { statuses, own, sort, order, isInDays, isOfPayout, isInPayout, isOfPartner } = listing;

@@ -32,7 +32,7 @@ interface SearchText {
 }
 
 export interface CustomerPosition {
-  /** The list reads ranges of ids, because the program has many customers. */
+  /** True if the list reads ranges of ids, because the program has many customers. */
   readonly isScan: boolean;
   /** The page contains customers with smaller ids. */
   readonly before: number;
@@ -148,7 +148,7 @@ async function candidates(
 }
 
 /**
- * The end (exclusive) of the range of ids that a page reads. The range begins at the highest existing id below
+ * The lower end (exclusive) of the range of ids that a page reads. The upper end is the highest existing id below
  * `before`.
  */
 const beginning = sql`(select coalesce(max(t.id), 0) from customers t where t.id < ${given("before")})
@@ -166,8 +166,8 @@ const counted = (atMost: number): SQL =>
   sql`(select count(*) from (select 1 from sales s where s.customer_id = d.id limit ${sql.raw(String(atMost + 1))}))`;
 
 /**
- * Counts the customers' sales. Leaves out the first customer with whom the page would read too many sales, and all
- * after that customer.
+ * Counts the customers' sales. If the page would read too many sales in total, it ends before the customer with whom
+ * the limit is exceeded.
  */
 const withCounts = (pick: SQL): SQL => sql`(
   with recursive picked as materialized (${pick}),
@@ -200,7 +200,10 @@ const sumsOf = (pairs: readonly PairSum[]): readonly CustomerSum[] =>
     ).map(({ hasCommissions: _, ...sum }) => ({ ...sum, isAttributed })),
   );
 
-/** Per currency, attributed sales and others. At most 10,000 sales add up to less than 2^53. */
+/**
+ * The sums for each currency, separately for attributed sales and for the others. At most 10,000 sales add up to less
+ * than 2^53.
+ */
 const sums = sql<readonly CustomerSum[] | null>`iif(p.counted > ${sql.raw(String(maxCountedSales))}, null, (
   select json_group_array(json_object('currency', f.currency, 'commissionCurrency', f.commission_currency, 'isAttributed', f.is_attributed, 'sales', f.sales,
     'amountCents', f.amount_cents, 'refundedCents', f.refunded_cents, 'commissionCents', f.commission_cents))
@@ -276,7 +279,7 @@ export async function listCustomers(
   return pageOf(rows, size, true, rest?.id ?? undefined);
 }
 
-/** `rest` is the newest customer that wasn't looked at. */
+/** `rest` is the newest customer that wasn't read. */
 function pageOf(
   found: readonly FoundCustomer[],
   size: number,

@@ -66,9 +66,9 @@ const ofSubject = (subject: string) =>
   sql.raw(`from audit_entries e where e.program_id = j.value ->> 'programId' and e.subject = ${subject}`);
 
 /**
- * Finds keys that the member created or rotated. A program's first key counts for the member who created the program.
- * Finds webhooks that the member created or changed, or whose secret the member rotated. A changed webhook counts
- * because the new URL may be the member's.
+ * Finds keys that the member created or rotated, and webhooks that the member created or changed, or whose secret the
+ * member rotated. A program's first key counts as created by the member who created the program. A changed webhook
+ * counts because its new URL may be the member's.
  */
 const subjectsMadeBy = readAll<{ subjects: string; userId: string }, { programId: ProgramId; subject: string }>((db) =>
   db

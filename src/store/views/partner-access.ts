@@ -44,7 +44,7 @@ export interface Invitable {
   readonly code: string;
   readonly name: string;
   readonly email: string | null;
-  /** The partner has an open invitation whose link was mailed. */
+  /** True if the partner has an open invitation whose link was mailed. */
   readonly isMailed: boolean;
 }
 

@@ -28,7 +28,10 @@ export type SettledLine = RowOf<typeof selectLines>;
 type Page = { payoutId: PayoutId; after: number; limit: number };
 type Segment = readonly [state: "live" | "failed", isSettled: 0 | 1];
 
-/** Selects the next lines in one range of the index on states, however many lines the payout has. */
+/**
+ * Selects the next lines in one range of the index on states. The number of lines in the payout doesn't affect the
+ * cost.
+ */
 const idsIn = ([state, isSettled]: Segment): SQL => sql`select * from (
   select l.id from payout_lines l where l.payout_id = ${given("payoutId")} and l.state = '${sql.raw(state)}'
     and (l.settled_at is not null) = ${sql.raw(String(isSettled))} and l.id > ${given("after")}
