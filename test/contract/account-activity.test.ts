@@ -101,7 +101,7 @@ test("owners see their members' activity in the workspace's audit trail, without
   expect(JSON.stringify(body)).not.toContain(admin.ip);
 });
 
-test("an account keeps only its newest failed sign-ins, and many failures by strangers don't remove its other entries", async () => {
+test("an account's activity keeps only the newest failed sign-ins, and many failed sign-ins by strangers remove no other entries", async () => {
   const user = await signUp(url);
   const database = databaseAt(databaseUrl);
   const { failed: kept } = keptAccountEvents;

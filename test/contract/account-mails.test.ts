@@ -37,7 +37,7 @@ const rows = async (sql: string, ...args: string[]) => (await own.world()).rows(
 const newBrowser = "New sign-in to your account";
 
 describe("account emails", () => {
-  test("account emails are sent for a sign-in from a new browser, at most once a day, and not for one from a known browser", async () => {
+  test("account emails are sent for a sign-in from a new browser, at most once a day, and not for a sign-in from a known browser", async () => {
     const user = await signUp(own.service.url);
     const known = browser();
     expect((await signIn(known, user)).status).toBe(200);
@@ -100,7 +100,7 @@ describe("account emails", () => {
     expect(await told(user.email, 2)).toContain("Your recovery codes were replaced");
   });
 
-  test("an account email reports that the operator removed the second factor, if the operator's command has DATA_KEYS", async () => {
+  test("an account email reports that the operator removed the second factor, if DATA_KEYS is set for the operator's command", async () => {
     const [user, other] = [await own.user(), await own.user()];
     const { DATA_KEYS } = testSecrets;
     const environment = { DATABASE_URL: own.database.url, BASE_URL: own.service.url };

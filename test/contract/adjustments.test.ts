@@ -182,7 +182,7 @@ describe("an adjustment", () => {
     expect(refusalOf(await adjust(await open(), {}, partnerId))).toBe("404 Partner not found");
   });
 
-  test("an adjustment of the verification partner is refused", async () => {
+  test("an adjustment of the partner that verification runs use is refused", async () => {
     const shop = await open();
     await shop.api.verification({ key: shop.world.key });
     const { id } = await shop.row(

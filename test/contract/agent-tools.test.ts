@@ -123,7 +123,7 @@ describe("the MCP tools", () => {
     expect(_meta?.untrusted).not.toEqual(expect.arrayContaining([expect.toBeOneOf(own)]));
   });
 
-  it("the MCP tools refuse another program's rows, a missing scope and the wrong book (live or test), like the API's routes", async () => {
+  it("the MCP tools, like the API's routes, refuse access to another program's rows or to the wrong book (live or test), and without the required scope", async () => {
     const { client } = await attacked();
     const other = await people.world({ partners: [{}] });
     const partnerId = other.partners[0]?.id;

@@ -54,7 +54,7 @@ test("a customer is assigned to a partner once, and later sales earn a commissio
   expect(await explained(shop, { customer_key: "c" })).toMatchObject({ customer: { source: "person" } });
 });
 
-test("a customer_key can be assigned to a partner before any other call has it", async () => {
+test("a customer_key can be assigned to a partner before any other call contains it", async () => {
   const { assign, sell, alice } = await openShop();
   await assign();
   expect(await sell("first")).toMatchObject({ partner_code: alice.code, commission: { amount_cents: 980 } });
@@ -112,7 +112,7 @@ test.each([
   expect(await world.rows("select id from customers where program_id = ?", world.programId)).toEqual([]);
 });
 
-test("a partner of another program isn't found, and a viewer can't assign customers", async () => {
+test("a customer can't be assigned to another program's partner, and a viewer can't assign customers", async () => {
   const { assign } = await openShop();
   const other = await openShop();
   expect((await assign({ partnerId: other.alice.id })).status).toBe(404);

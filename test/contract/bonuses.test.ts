@@ -124,7 +124,7 @@ test("a revenue bonus can be created again in the program's new currency", async
   expect([again.status, again.body]).toEqual([200, created.body]);
 });
 
-test("the service creates the bonus in the guide's example call, and accepts the form of the guide's call to award bonuses", async () => {
+test("the guide's example call creates its bonus, and the guide's call to award bonuses has a valid body", async () => {
   const { create, path } = await open();
   const [terms = "", awards = ""] = blocksOf(readDocument("docs/tiers.md"))
     .slice(2)

@@ -137,7 +137,7 @@ test("a workspace has at most 50 open invitations, not counting used, revoked an
   expect(await countOf(world, "select count(*) as n from invitations where workspace_id = ?", workspaceId)).toBe(56);
 });
 
-test("a program has at most 50,000 partners, not counting the verification partner", async () => {
+test("a program has at most 50,000 partners, not counting the partner that verification runs use", async () => {
   const world = await people.world({ partners: [{}] });
   const { programId } = world;
   expect((await people.admin.post(`/api/tracking/run-verification/${programId}`, {})).status).toBe(200);
@@ -187,7 +187,7 @@ test("a sale has at most 1,000 refund calls, and repeats of accepted refund call
   expect(repeated.body).toMatchObject({ status: "skipped", reason: "duplicate refund_id" });
 });
 
-test("a program has at most 200 versions of its terms, and the same text again creates no new version", async () => {
+test("a program has at most 200 versions of its terms, and saving the same text again creates no new version", async () => {
   const world = await people.world();
   const { programId } = world;
   await world.write({

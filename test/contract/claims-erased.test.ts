@@ -5,7 +5,7 @@ import { usersOfFile } from "../support/users-fixture.ts";
 const people = usersOfFile("stranger");
 const openShop = () => openClaims(people);
 
-test("erasing a customer empties the texts of claims that name the customer or are about the customer's sale, and a repeat of such a claim is still recognized", async () => {
+test("erasing a customer empties the texts of claims that name the customer or are about the customer's missing sale, and a repeat of such a claim is still recognized", async () => {
   const { open, list, claims, resolve, sell, saleId, world } = await openShop();
   await sell("order-1", { customer_key: "Zoë@shop.example" });
   await open({ reference: "zoe\u0308@SHOP.example", note: "She bought by phone" });
@@ -38,7 +38,7 @@ test("erasing a customer empties the texts of claims that name the customer or a
   expect(after.body.data).toMatchObject({ ref: third?.ref, note: "Ask ZOË@shop.example" });
 });
 
-test("erasing a customer again empties the texts of a claim that was decided, after the first erasure, with the customer's sale", async () => {
+test("erasing a customer a second time empties the texts of a claim that was accepted for the customer's sale since the first erasure", async () => {
   const { open, claims, resolve, sell, saleId, world } = await openShop();
   await sell("order-1", { customer_key: "zoe@shop.example" });
   await open();
@@ -55,7 +55,7 @@ test("erasing a customer again empties the texts of a claim that was decided, af
   expect(await claims()).toMatchObject([{ status: "theirs", partnerNote: null }]);
 });
 
-test("erasing a customer empties a claim decided with a sale that a correction gave to the customer, and other claims' references to this sale", async () => {
+test("erasing a customer empties the texts of a claim about a sale that a correction gave to this customer, and other claims' references to the sale", async () => {
   const { open, claims, resolve, sell, saleId, world } = await openShop();
   await sell("order-1");
   await open({ reference: "order-1", note: "Her second order" });

@@ -57,7 +57,7 @@ test("a partner can report five missing sales a day, in the portal and in the em
   expect(refusedWith(early)).toEqual([409, { code: "inactive" }]);
 });
 
-test("a partner can have 20 open claims, and a program 1,000", async () => {
+test("a partner can have 20 open claims about missing sales, and a program 1,000", async () => {
   const shop = await openShop();
   const { world, alice, bob, open, claims, resolve } = shop;
   // The next id to insert. It is above the ids that the Ledger assigns.
@@ -90,7 +90,7 @@ test("a partner can have 20 open claims, and a program 1,000", async () => {
   expect(new Set([...more.body.data, ...rest].map(({ id }) => id)).size).toBe(100);
 });
 
-test("a claim of an erased partner can be declined only without a note to the partner", async () => {
+test("a claim of an erased partner about a missing sale can be declined only without a note to the partner", async () => {
   const { open, claims, resolve, world, alice } = await openShop();
   await open({ note: "By phone" });
   const erased = await people.owner.post(`/api/programs/${world.programId}/partners/${alice.id}/erase`, {

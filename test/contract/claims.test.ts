@@ -97,7 +97,7 @@ test("a member finds the sale that a partner reports as missing, and an owner cr
   ).not.toMatch(/By phone|Found it/);
 });
 
-test("an admin can credit a partner with the customer's future sales, not with the reported sale, and can decline claims", async () => {
+test("an admin who accepts a claim about a missing sale credits the partner with the customer's future sales, not with the claimed sale, and can also decline claims", async () => {
   const shop = await openShop();
   const { open, claims, resolve, sell, saleId, list } = shop;
   await sell("order-1");
@@ -143,7 +143,7 @@ test("accepting a claim about a partner's own unconfirmed sale confirms the sale
   ]);
 });
 
-test("a partner who reports a sale as missing learns that it isn't credited to them if it stays another partner's", async () => {
+test("an accepted claim shows the partner that the missing sale isn't credited to them if it stays attributed to another partner", async () => {
   const { world, bob, browserLead, click, open, list, claims, resolve, sell, saleId } = await openShop();
   await browserLead({ customer_key: "c", click_id: click(bob, daysAgo(5)) });
   const { commission_id } = await sell("order-1");
@@ -189,7 +189,7 @@ test("a claim about a corrected sale is decided with the sale's newest version, 
   expect([await later("right"), await later("wrong")]).toEqual([alice.code, undefined]);
 });
 
-test("an owner credits a partner with a sale that the partner could still lose to another, and the partner keeps the customer", async () => {
+test("accepting a partner's claim about a sale that could still move to another partner locks the customer to the claiming partner", async () => {
   const { open, claims, resolve, sell, saleId, browserLead, lead, click, all, alice, bob } = await openShop();
   await browserLead({ customer_key: "c", click_id: click(alice, daysAgo(5)) });
   await sell("order-1");
@@ -207,7 +207,7 @@ test("an owner credits a partner with a sale that the partner could still lose t
   expect((await resolve(again?.id ?? 0, theirs)).status).toBe(200);
 });
 
-test("a claim that is sent three times at once is opened once, and if two members decide it at once, one decision takes effect", async () => {
+test("a claim about a missing sale that is sent three times at once is opened once, and if two members decide it at once, one decision takes effect", async () => {
   const { open, claims, resolve, sell, saleId, world } = await openShop();
   await sell("order-1");
   const opened = await Promise.all([open(), open(), open()]);
@@ -228,7 +228,7 @@ test("a claim that is sent three times at once is opened once, and if two member
   expect(entries).toHaveLength(1);
 });
 
-test("the feed's event of a new claim has the code of the partner who made the claim", async () => {
+test("the feed's event of a new claim about a missing sale has the code of the partner who made the claim", async () => {
   const { open, world, alice, bob } = await openShop();
   await giveAccess(world, { user: people.viewer, partnerId: bob.id });
   await open();
@@ -239,7 +239,7 @@ test("the feed's event of a new claim has the code of the partner who made the c
   expect(feed.body.data.events.map(({ data }) => data.object.partner_code)).toEqual([alice.code, bob.code]);
 });
 
-test("claims belong to one partner of one program, and to the live book", async () => {
+test("claims about missing sales belong to one partner of one program, and to the live book", async () => {
   const shop = await openShop();
   const other = await openShop();
   const { open, claims, resolve, sell, saleId, world, bob, path } = shop;
@@ -271,7 +271,7 @@ test("claims belong to one partner of one program, and to the live book", async 
   expect(await saleId("order-1")).toBeGreaterThan(0);
 });
 
-test("invalid claims and decisions are refused with the names of their fields", async () => {
+test("invalid claims about missing sales, and invalid decisions on them, are refused with the names of the fields", async () => {
   const { open, claims, resolve, world, list, sell, saleId } = await openShop();
   const invalid = async (body: JsonObject) => invalidFields(await open(body));
   expect(await invalid({ day: dateUtc(Date.now() + 3 * dayMs) })).toEqual(["day"]);
@@ -306,7 +306,7 @@ test("invalid claims and decisions are refused with the names of their fields", 
   expect(invalidFields(unknown)).toEqual(["status"]);
 });
 
-test("claims of an archived program can only be declined, and a paused partner opens none", async () => {
+test("claims about missing sales can only be declined in an archived program, and can't be opened by a paused partner", async () => {
   const { open, claims, resolve, sell, saleId, world, alice } = await openShop();
   await sell("order-1");
   await open();

@@ -9,8 +9,8 @@ const counted = async ({ row, world }: SalesFixture, isTest = 0) => {
 
 const partnersOf = async (shop: SalesFixture) => (await shop.all("clicks")).map((row) => row.partner_id);
 
-describe("an event_id that was sent before", () => {
-  it("an event_id that was sent before returns the same click, which is counted once", async () => {
+describe("a click with an event_id that was sent before", () => {
+  it("a click with an event_id that was sent before returns the first call's click, which is counted once", async () => {
     const shop = await createSalesFixture();
     const first = await shop.visit({ event_id: "e" });
     expect(await shop.visit({ event_id: "e" })).toEqual(first);
@@ -19,7 +19,7 @@ describe("an event_id that was sent before", () => {
     expect(await counted(shop)).toBe(1);
   });
 
-  it("an event_id that was sent before returns the same test event", async () => {
+  it("a test click with an event_id that was sent before returns the first call's test event", async () => {
     const shop = await createSalesFixture();
     const first = await shop.visit({ event_id: "e", ...inTestMode });
     expect(await shop.visit({ event_id: "e", ...inTestMode })).toEqual(first);
@@ -58,7 +58,7 @@ describe("an event_id that was sent before", () => {
     expect(await partnersOf(shop)).toEqual([bob.id, alice.id]);
   });
 
-  it("30 concurrent copies on two links are stored as one click per link", async () => {
+  it("30 concurrent copies of a click on two links are stored as one click per link", async () => {
     const shop = await createSalesFixture();
     const links = [shop.alice, shop.bob];
     const replies = await allAtOnce(30, (i) =>
@@ -125,7 +125,7 @@ describe("an event_id that was sent before", () => {
   });
 });
 
-it("event ids are compared exactly except for outer white space, and a click without one is always new", async () => {
+it("event ids are compared exactly except for outer white space, and a click without an event id is always new", async () => {
   const shop = await createSalesFixture();
   const bodies = [{ event_id: "e" }, { event_id: "E" }, { event_id: "e " }, { event_id: "x".repeat(64) }, {}, {}];
   const replies = await Promise.all(bodies.map((body) => shop.visit(body)));

@@ -34,8 +34,8 @@ const dropped = {
   browser: null,
 };
 
-describe("a limited click", () => {
-  it("a limited click stores no data of the visitor that the caller sends, and returns a click id that attributes sign-ups", async () => {
+describe("a click with limited: true", () => {
+  it("a click with limited: true stores no visitor data that the caller sends, and returns a click id that attributes sign-ups", async () => {
     const { visit, lead, all, alice } = await createProgramFixture();
     const { click_id: existing_click_id } = await visit();
     const affiliate_url = `${alice.landingUrl}&aff_sub=nl`;
@@ -55,7 +55,7 @@ describe("a limited click", () => {
     expect(await lead({ click_id, customer_key: "u" })).toMatchObject({ attributed: true, partner_code: alice.code });
   });
 
-  it("a limited click counts as a unique click each time, and is flagged if it is a bot's", async () => {
+  it("a click with limited: true always counts as a unique click, and is flagged if a bot sent it", async () => {
     const { visit, world } = await createProgramFixture();
     for (const user_agent of [full.user_agent, full.user_agent, "Googlebot/2.1"]) {
       await visit({ ...full, user_agent, limited: true });
@@ -68,7 +68,7 @@ describe("a limited click", () => {
     ).toMatchObject([{ clicks: 2, unique_clicks: 2, uncounted: 1 }]);
   });
 
-  it("a limited click stores the parameter that contains its code, and is explained like any other click", async () => {
+  it("a click with limited: true stores the parameter that contains its code, and is explained like any other click", async () => {
     const fixture = await createProgramFixture();
     const { visit, all, bob } = fixture;
     const affiliate_url = `https://shop.example/?via=${bob.code}`;

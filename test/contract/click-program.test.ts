@@ -169,7 +169,7 @@ describe("a code used by several programs, without program_id", () => {
     expect(await clicksOf(tenants)).toEqual([1, 1]);
   });
 
-  it("the program of a click is identified among up to 100 programs with the code, and the click is refused if there are more", {
+  it("a click's program is identified among up to 100 programs with the same code, and the click is refused if more programs have the code", {
     tags: "soak",
   }, async () => {
     const [few, many] = [ownCode(), ownCode()];
@@ -200,7 +200,7 @@ it("a click with a verification code, which begins with ~, is refused without pr
   );
 });
 
-it("if programs change their codes or websites, the next click is attributed by the new ones", async () => {
+it("after programs change their codes or websites, the next click is attributed by the new values", async () => {
   const code = ownCode();
   const [own, other] = [await people.world({ partners: [] }), await people.world({ partners: [] })];
   const create = (world: typeof own) =>

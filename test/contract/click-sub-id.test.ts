@@ -70,7 +70,7 @@ describe("a commission has the sub-id of its click", () => {
     expect(await subsOf(shop)).toEqual(["first"]);
   });
 
-  it("the sub-id of a commission changes when the sale moves to another partner's click with its customer", async () => {
+  it("the sub-id of a commission changes when a lead moves the customer and the sale to another partner's click", async () => {
     const shop = await createProgramFixture();
     const { visit, browserLead, lead, sale, alice, bob } = shop;
     const first = await visit(withSub(alice, "first"));

@@ -208,7 +208,7 @@ it.each<[string, JsonObject, CallOptions, string | null]>([
   expect(await all("clicks")).toMatchObject([{ page_title }]);
 });
 
-it("the API accepts texts up to the documented length, shortens some of them, and drops malformed ones", async () => {
+it("the API accepts texts of clicks and leads up to the documented length, shortens some of them, and drops malformed ones", async () => {
   const { visit, browserLead, click, alice, all } = await createProgramFixture();
   const [long, page] = ["x".repeat(255), `https://shop.example/${"shoe-".repeat(300)}`];
   const additional_data = { event_name: long };

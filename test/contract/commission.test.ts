@@ -48,7 +48,7 @@ describe("the policy of a sale", () => {
     expect(await earnedBy(shop, salesDaysAgo)).toEqual(earned);
   });
 
-  it("a partner's own policy replaces the program's entirely, and partners without one have the program's", async () => {
+  it("a partner's own policy replaces the program's policy entirely, and other partners keep the program's policy", async () => {
     const limited = {
       rateBps: 5_000,
       maxCommissionCents: 10,

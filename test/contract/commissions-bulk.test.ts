@@ -146,7 +146,7 @@ describe("a decision on all commissions that match a filter", () => {
     expect(await statuses(shop, ...bobs)).toEqual(["pending", "pending"]);
   });
 
-  test("a decision on all commissions that match a filter rejects approved commissions too, and beforeId lets a further call continue below the last decided one", async () => {
+  test("a decision on all commissions that match a filter rejects approved commissions too, and beforeId limits it to older commissions", async () => {
     const shop = await open({ policies: [{ holdDays: 0 }] });
     await shop.refer("c1");
     const ids = await sold(shop, 4);
@@ -156,7 +156,7 @@ describe("a decision on all commissions that match a filter", () => {
     expect(await statuses(shop, ...ids)).toEqual(["rejected", "rejected", "approved", "approved"]);
   });
 
-  test("a decision on all commissions that match a filter selects the same unconfirmed commissions as the list", async () => {
+  test("a decision on all commissions that match a filter selects the same unconfirmed commissions as the list with this filter", async () => {
     const shop = await open();
     await shop.refer("c1");
     await shop.browserLead({ customer_key: "c2", click_id: shop.click(shop.bob) });
@@ -201,7 +201,7 @@ test("a viewer can't decide on commissions", async () => {
   expect(refusalOf(await people.viewer.post(`${path(shop)}/approve`, { ids: [1] }))).toMatch(/^403/);
 });
 
-describe("a commission that changes while a filter's commissions are decided", () => {
+describe("a commission that changes during a bulk approval by a filter", () => {
   /** Opens a shop with a commission of each of 60 customers, whom only a browser reported. */
   async function openUnconfirmed() {
     const shop = await open();
@@ -239,14 +239,14 @@ describe("a commission that changes while a filter's commissions are decided", (
     expect(commission.status).toBe(isLeftOut ? "pending" : "approved");
   }
 
-  test("a commission that is held while a filter's commissions are decided isn't approved", async () => {
+  test("a commission that is put on hold during a bulk approval of commissions without a hold isn't approved", async () => {
     const opened = await openUnconfirmed();
     const { shop, ids } = opened;
     const change = () => people.admin.post(`${path(shop)}/hold`, { ids: ids.slice(0, 1), reason: "fraud" });
     await approveWhile(opened, { held: false }, { change, hasChanged: isHeld });
   });
 
-  test("a commission that gets a signal while a filter's commissions are decided isn't approved", async () => {
+  test("a commission that gets a fraud signal during a bulk approval of commissions without a signal isn't approved", async () => {
     const opened = await openUnconfirmed();
     const { shop } = opened;
     const partner = `/api/programs/${shop.world.programId}/partners/${shop.alice.id}`;
@@ -254,7 +254,7 @@ describe("a commission that changes while a filter's commissions are decided", (
     await approveWhile(opened, { flag: "none" }, { change, hasChanged: isHeld });
   });
 
-  test("a commission that moves to another partner while a filter's commissions are decided isn't approved", async () => {
+  test("a commission that moves to another partner during a bulk approval of the first partner's commissions isn't approved", async () => {
     const opened = await openUnconfirmed();
     const { shop } = opened;
     const click_id = shop.click(shop.bob);

@@ -198,7 +198,7 @@ test("an explanation shows who corrected the sale, and the customer's sums exclu
   ]);
 });
 
-test("a corrected sale that was in a payout is shown as corrected to the partner, with the amount deducted by the next payout, and is listed as refunded", async () => {
+test("a sale corrected after its payout is shown to the partner as corrected, and listed as reversed, and its explanation states what the next payout deducts", async () => {
   const shop = await payoutsFixture(people);
   const side = await partnerSide(shop.world, people.stranger, shop.alice.id);
   const { transaction_id, commissionId } = await shop.earn(2_000);
@@ -232,7 +232,7 @@ test("a corrected sale that was in a payout is shown as corrected to the partner
   ]);
 });
 
-test("a refunded sale that is corrected is shown as corrected by the member, also to the partner, and counts once in the receipt of the customer's erasure", async () => {
+test("if a refunded sale is corrected, its explanation names a member, the partner sees it as corrected, and the receipt of the customer's erasure counts it once", async () => {
   const { shop, sale } = await open();
   const side = await partnerSide(shop.world, people.stranger, shop.alice.id);
   await shop.giveBack("t", { refund_id: "r" });

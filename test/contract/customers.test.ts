@@ -219,7 +219,7 @@ describe("customers", () => {
     for (const { status, body } of replies) expect([status, body]).toEqual([200, expected]);
   });
 
-  test("a download of customers has a line for each currency, and its columns add up", async () => {
+  test("a download of customers has a line for each currency of a customer, and counts each sale on one line", async () => {
     const { world, alice, bob } = await sold();
     await programFixture(world, sharedApi()).sale({ transaction_id: "f", customer_key: "=1+1", amount_cents: 100 });
     const { status, text, headers } = await people.viewer.get(`${path(world)}?format=csv`, { checked: false });

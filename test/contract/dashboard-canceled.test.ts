@@ -36,7 +36,7 @@ it("a canceled refund isn't counted on its day, and the restored commission coun
   expect(metrics).toMatchObject({ totalRefunds: 0, totalRefundedCents: 0, totalCommissionCents: 2_000 });
 });
 
-it("a refund that returns nothing until an earlier refund is canceled then counts on the refund's own day", async () => {
+it("a refund that takes effect only once an earlier refund is canceled counts on its own day", async () => {
   const { refund, charted } = await open();
   await refund(3, { refund_id: "whole" });
   await refund(2, { refund_id: "part", refund_amount_cents: 4_000 });
@@ -49,7 +49,7 @@ it("a refund that returns nothing until an earlier refund is canceled then count
   expect(metrics).toMatchObject({ totalRefunds: 1, totalRefundedCents: 4_000, totalCommissionCents: 1_200 });
 });
 
-it("lowering a refunded total reduces the latest day's amount, not those of earlier days", async () => {
+it("lowering a refunded total reduces the refunds of the latest day, not those of earlier days", async () => {
   const { refund, charted } = await open();
   await refund(3, { refund_id: "ch", refunded_total_cents: 3_000 });
   await refund(2, { refund_id: "ch", refunded_total_cents: 5_000 });

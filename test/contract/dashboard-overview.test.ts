@@ -72,7 +72,7 @@ describe("the overview's top lists", () => {
     expect(await pages({ dateFrom, dateTo })).toEqual(["shop.example/old"]);
   });
 
-  it("the overview's top lists count only the period's latest clicks, and report themselves as incomplete", async () => {
+  it("the overview's top lists count only the latest clicks of a period with too many clicks, and are then marked as incomplete", async () => {
     const shop = await open();
     const { programId } = shop.world;
     const [from, to] = [daysAgo(3), daysAgo(1)];

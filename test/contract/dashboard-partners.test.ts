@@ -156,7 +156,7 @@ describe("partners' performance", () => {
     expect(third.meta.pagination.total).toBe(51);
   });
 
-  it("the list of partners' performance never contains the verification partner or another program's partners", async () => {
+  it("the list of partners' performance never contains the partner that verification runs use, or another program's partners", async () => {
     const shop = await open();
     await open();
     await shop.runVerification();

@@ -60,7 +60,7 @@ describe("the status of a program", () => {
     });
   });
 
-  it("the status of a program excludes verification events and the verification partner", async () => {
+  it("the status of a program excludes the events of verification runs, and the partner that these runs use", async () => {
     const shop = await openDashboard(people);
     const world = await people.world({ partners: [] });
     const viewed = dashboardOf(people.admin, world.programId);

@@ -230,7 +230,7 @@ test("a user of the embedded page can choose the code of the first link, and cre
   expect(body.data.map(({ code }) => code)).toEqual(["Chosen", "own-1", "own-2", "own-3", "own-4", "own-5"]);
 });
 
-test("a user's first link has the embed token's code if the user chooses none", async () => {
+test("a user's first link has the embed token's code if the user chooses no other code", async () => {
   const world = await people.world();
   const page = await embedded(api, world, { ...user, code: "Ada" });
   expect((await page.createLink()).body.data).toMatchObject({ code: "Ada", madeBy: "owner" });

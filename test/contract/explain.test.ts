@@ -204,7 +204,7 @@ describe("an explanation of a click, a lead or a customer", () => {
 });
 
 describe("settings in an explanation", () => {
-  it("an explanation has the settings of the decision, next to current ones that differ", async () => {
+  it("an explanation contains the settings that applied at the decision, and the current settings that differ", async () => {
     const world = await people.world({ partners: [{}, {}] });
     const shop = salesFixture(programFixture(world, sharedApi()));
     await shop.refer("c1");

@@ -31,7 +31,7 @@ describe("the body of a call", () => {
     ["track/click", "application/json; charset=utf-16"],
     ["track/sale", "text/plain"],
     ["track/refund", "text/plain;charset=utf-8"],
-  ])("a body sent to %s as %s is refused", async (name, type) => {
+  ])("a body sent to %s with the content type %s is refused", async (name, type) => {
     const { world } = await createProgramFixture();
     const options = { key: world.key, body: sale, headers: { "content-type": type } };
     const reply = await sharedApi().request("POST", path(name), options);
@@ -84,7 +84,7 @@ describe("methods and paths", () => {
     ["PUT", "track/sale", "POST"],
     ["OPTIONS", "track/refund", "POST"],
     ["POST", "openapi.json", "GET, HEAD"],
-  ])("%s %s is not allowed", async (method, name, allow) => {
+  ])("the request %s %s is refused, because the path doesn't allow this method", async (method, name, allow) => {
     const { status, headers, body } = await sharedApi().request(method, path(name), { checked: false });
     expect({ status, body }).toMatchObject({
       status: 405,
@@ -99,7 +99,7 @@ describe("methods and paths", () => {
   });
 
   it.each(["/api/v1/nothing", "/api/nothing", "/api/tracking/click", "/api/v2/track/click"])(
-    "%s is not found",
+    "a call to the unknown path %s returns 404",
     async (nowhere) => {
       const { status, body } = await sharedApi().request("POST", nowhere, { body: {}, checked: false });
       expect({ status, body }).toMatchObject({ status: 404, body: { data: null, error: { name: "NotFoundError" } } });

@@ -72,7 +72,7 @@ test("an opening balance is refused if an import from another source has used it
   expect(told(await run(world, [due]))).toEqual(["unchanged"]);
 });
 
-test("the same opening balances are booked once, even in parallel, with another code of the partner or in another call", async () => {
+test("an opening balance is booked once, even if it is imported again, in parallel, or with another code of the partner", async () => {
   const world = await newWorld();
   const partners = `/api/programs/${world.programId}/partners`;
   const { body } = await people.admin.post<{ data: { id: number } }>(partners, { name: "Cy", code: "cy" });
@@ -140,7 +140,7 @@ test.each<[JsonObject, string]>([
   expect(told(await run(await newWorld(), [{ ...due, ...cells }]))).toEqual([result]);
 });
 
-test("an opening balance for the verification partner is refused", async () => {
+test("an opening balance for the partner that verification runs use is refused", async () => {
   const world = await newWorld();
   await people.admin.post(`/api/tracking/run-verification/${world.programId}`, {});
   const rows = await run(world, [{ ...due, partner_code: `~verification-${world.programId}` }]);

@@ -152,7 +152,7 @@ test("an import of customers refuses invalid rows with their column, and imports
   expect(await world.rows("select customer_key from customers where program_id = ?", world.programId)).toHaveLength(1);
 });
 
-test("importing the same customers again changes nothing, whatever the calls and order", async () => {
+test("importing the same customers again changes nothing, in any order and any division into calls", async () => {
   const { run, books } = await openShop();
   const rows = [
     { customer_key: "a", first_sale_at: "2026-03-01", subscription_id: "s" },

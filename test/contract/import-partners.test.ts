@@ -103,7 +103,7 @@ test("a click with an unknown code is refused, and accepted after an import has 
   expect((await click()).status).toBe(200);
 });
 
-test("importing the same partners again changes nothing, whatever the order and calls", async () => {
+test("importing the same partners again changes nothing, in any order and any division into calls", async () => {
   const world = await people.world();
   const rows = [anna, { name: "Bea", code: "bea" }, { name: "Cy", code: "cy", external_id: "u-3" }];
   const first = await run(world, rows);

@@ -44,7 +44,7 @@ async function newPage(settings: WorldSettings = {}) {
   return world;
 }
 
-test("a join page can be open only if leads must come from a server and self-referrals are held, and locks these settings", async () => {
+test("a join page can admit partners without approval only if leads must come from a server and self-referrals are held, and locks both settings", async () => {
   const world = await people.world({ program: { selfReferral: "flag" } });
   const opened = await save(world, "open");
   expect(opened.body.error.details).toEqual({ code: "open_needs", missing: ["leadAuth", "self_referral"] });
@@ -66,7 +66,7 @@ test("a join page can be open only if leads must come from a server and self-ref
   expect(await shown(kept)).toMatchObject({ data: { isOpen: false } });
 });
 
-test("if a join page is opened while a required setting changes, one of the two calls is refused", async () => {
+test("if a join page starts to admit partners without approval while a required setting changes, one of the two calls is refused", async () => {
   for (const _ of [1, 2, 3, 4, 5]) {
     const world = await people.world({ program: { leadAuth: "server_required" } });
     const replies = await Promise.all([

@@ -209,7 +209,7 @@ test("after parallel saves of a join page, members see the slug at which the pag
   expect(reserved).toContainEqual({ slug: body.data.slug });
 });
 
-test("a refused save of the join page reserves no slug, and a question with the id constructor is required like any other", async () => {
+test("a refused save of the join page reserves no slug, and a required question needs an answer even if its id is constructor", async () => {
   const { world, slug } = await newPage();
   const path = `${programOf(world)}/join`;
   const questions = [{ id: "constructor", label: "Who?", required: true }];

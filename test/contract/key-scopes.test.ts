@@ -280,7 +280,7 @@ const tried = grants
   .map((grant, i) => [named(grant), grant, i + 1] as const)
   .filter(([, { scopes, book }]) => isWhole || (book === "both" ? scopes.length === 1 : scopes.length > 1));
 
-test.each(tried)("a key can make exactly the calls of its scopes: %s", async (_, grant, index) => {
+test.each(tried)("a key can make exactly the calls that its scopes allow: %s", async (_, grant, index) => {
   const key = shop.world.keys[index] ?? "";
   const before = await liveRows();
   for (const [name, route] of Object.entries(routes)) {

@@ -10,7 +10,7 @@ describe("a lead with a key and another click, for a customer without attributed
     // The first click has expired and is ignored, so the second one is the first valid click.
     ["first_click", 70, 1, "moves"],
   ] as const)(
-    "with %s, clicks %i and then %i days old decide whether a customer without sales stays with the first partner: %s",
+    "with the model %s and clicks %i and then %i days old, a customer without sales stays with the first partner or moves to the second: %s",
     async (attributionModel, first, second, does) => {
       const { lead, click, alice, bob, countedLeads } = await createProgramFixture({ program: { attributionModel } });
       const clickId = click(alice, daysAgo(first));

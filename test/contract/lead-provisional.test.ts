@@ -53,7 +53,7 @@ describe("in a program that accepts leads only from a server", () => {
     expect(sold).toMatchObject({ attributed: true, partner_code: bob.code, commission: { unconfirmed: false } });
   });
 
-  it("in a program that accepts leads only from a server, a browser's lead of a known customer changes nothing and receives a new customer's response", async () => {
+  it("in a program that accepts leads only from a server, a browser's lead of a known customer changes nothing, and gets the same response as a lead of a new customer", async () => {
     const { browserLead, lead, click, alice, bob, all } = await openStrictShop();
     await lead({ click_id: click(alice), customer_key: "u" });
     const customers = await all("customers");

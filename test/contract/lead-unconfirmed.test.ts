@@ -119,7 +119,7 @@ describe("a call with a key and several clicks", () => {
     ["first_click", 60, [bobs(20), alices(3)], "bob"],
     ["first_click", 60, [alices(20), bobs(3)], "alice"],
   ] as const)(
-    "a lead with the program's key decides about a customer attributed by a browser: with %s, a window of %i days and clicks %j, the partner is %s",
+    "after a lead with the program's key about a customer attributed by a browser, with the model %s, a window of %i days and clicks %j, the partner is %s",
     async (attributionModel, attributionWindowDays, clicks, winner) => {
       const { shop, sale } = await claimed({ program: { attributionModel, attributionWindowDays } });
       const click_ids = clicks.map(({ name, days }) => shop.click(shop[name], daysAgo(days)));

@@ -96,7 +96,7 @@ test("an email whose last attempt fails is marked as failed, its content deleted
   expect(mailer.to(email)).toHaveLength(sent);
 });
 
-test("the receiver's Retry-After determines when an email is tried again, and the receiver's response can be long", {
+test("the Retry-After of the mail hook determines when an email is tried again, and the hook's response can be long", {
   tags: "soak",
 }, async () => {
   const world = await open();

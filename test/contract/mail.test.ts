@@ -92,7 +92,7 @@ test("no email is sent to a partner without an address, or if the call has mail:
 test.each<[string, (reply: ServerResponse) => unknown]>([
   ["a redirect", (reply) => reply.writeHead(302, { location: "/elsewhere" }).end()],
   ["a broken connection", (reply) => reply.destroy()],
-])("%s counts as a failed attempt to send an email", { tags: "soak" }, async (_, answer) => {
+])("an attempt to send an email fails if the mail hook responds with %s", { tags: "soak" }, async (_, answer) => {
   const world = await open();
   const email = await withAddress(world);
   mailer.answerWith(answer);

@@ -114,7 +114,7 @@ test("an address without a verified account receives at most ten emails a day ab
   expect(await mailed(second)).toHaveLength(4);
 });
 
-test("confirming a draft sends emails to all partners whom it pays, including those who were left out of the draft before", async () => {
+test("confirming a draft payout sends emails to all partners whom it pays, including those who were left out of the draft before", async () => {
   const world = await open(owner, 2);
   const [kept, skipped] = world.partners.map(({ id }) => id);
   for (const id of [kept, skipped]) await setAddress(world, id, `p${id}@example.com`);

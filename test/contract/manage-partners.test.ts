@@ -61,7 +61,7 @@ describe("a partner", () => {
   test.each([
     ["https://shop.example/new?utm_source=a#top", "https://shop.example/new?utm_source=a&aff=CODE#top"],
     ["https://shop.example/?aff=somebody", "https://shop.example/?aff=CODE"],
-  ])("a partner has a link to its destination: %s", async (destinationUrl, link) => {
+  ])("a partner's link leads to the partner's landing page: %s", async (destinationUrl, link) => {
     const world = await people.world();
     const code = newCode();
     const { body } = await make(world, { name: "Anna", code, destinationUrl });

@@ -92,7 +92,7 @@ describe("a program", () => {
     expect(list.body.data).toHaveLength(2);
   });
 
-  test("a program can be used immediately", async () => {
+  test("a new program can be used immediately", async () => {
     const { workspaceId } = await people.world();
     const { apiToken, id } = (await make(people.owner, { workspaceId, name: "Bakery", currency: "jpy" })).body.data;
     const sold = await api.sale({ transaction_id: "t", amount_cents: 500, customer_key: "c1" }, { key: apiToken });

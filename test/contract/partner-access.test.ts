@@ -228,7 +228,7 @@ test("an account that is invited again after its access was removed can accept t
   expect(await world.audit()).toEqual([]);
 });
 
-test("an account's list of partners is complete after reads during an acceptance, and a lost entry returns once the account reads that partner", async () => {
+test("an account's list of partners is complete even if it is read while the account accepts an invitation, and a lost entry returns once the account reads that partner", async () => {
   const world = await newWorld();
   const anna = await sharedUser();
   const { token } = await invite(world);

@@ -182,7 +182,7 @@ test("a partner's commissions can be filtered and paged", { tags: "soak" }, asyn
   expect((await list(people.stranger, bobs)).data).toEqual([]);
 });
 
-test("a rejected commission of zero shows the note to the partner", { tags: "soak" }, async () => {
+test("a rejected commission of 0 cents shows the note to the partner", { tags: "soak" }, async () => {
   const shop = await newShop();
   const { commissionId } = await shop.earn(1);
   await shop.earn(100);

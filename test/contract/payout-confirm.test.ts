@@ -12,7 +12,7 @@ async function openDraft() {
   return { ...shop, transaction_id, draft: (await shop.create()).body.data };
 }
 
-test("confirming a draft recalculates, finalizes and pays it in one call", async () => {
+test("confirming a draft payout recalculates, finalizes and pays it in one call", async () => {
   const { draft, transaction_id, giveBack, confirm, get, accounts } = await openDraft();
   await giveBack(transaction_id, { refund_amount_cents: 500 });
   const paidAt = at(daysAgo(30));
@@ -25,7 +25,7 @@ test("confirming a draft recalculates, finalizes and pays it in one call", async
   expect(await accounts()).toEqual({ pending: 0, payable: 0, inPayout: 0, paid: 900 });
 });
 
-test("confirming a draft with another expected total returns what changed, and writes nothing", async () => {
+test("confirming a draft payout with an expected total that differs returns what changed, and writes nothing", async () => {
   const { draft, alice, transaction_id, giveBack, confirm, get, accounts } = await openDraft();
   await giveBack(transaction_id, { refund_amount_cents: 500 });
   const refused = await confirm(draft.id, { expectedTotalCents: 1_000 });

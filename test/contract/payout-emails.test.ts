@@ -36,7 +36,7 @@ async function open() {
   };
 }
 
-test("a first email address doesn't count as replaced, but an address set after another was removed does", async () => {
+test("a partner's first email address doesn't count as a replaced one, but an address that is set after another was removed does", async () => {
   const shop = await open();
   await shop.earn(1_000);
   await shop.setEmail("first@example.com");
@@ -50,7 +50,7 @@ test("a first email address doesn't count as replaced, but an address set after 
   await shop.leftOut();
 });
 
-test("finalizing a draft with every line excluded returns the reason and how to continue, on every attempt", async () => {
+test("finalizing a draft payout whose lines are all excluded returns the reason and how to continue, on every attempt", async () => {
   const shop = await open();
   await shop.earn(1_000);
   await shop.setEmail("first@example.com");
@@ -84,7 +84,7 @@ test("an email address replaced between finalizing and confirming a payout delay
   await shop.leftOut();
 });
 
-test("a draft payout shows when an email address was replaced while this delays the line, and a final payout keeps showing it", async () => {
+test("while the replacement of an email address delays a line, a draft payout shows the time of the replacement, and a final payout keeps showing it", async () => {
   const shop = await open();
   await shop.setEmail("first@example.com");
   await shop.earn(1_000);

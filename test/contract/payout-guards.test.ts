@@ -50,7 +50,7 @@ test("parallel changes of an email address are applied and audited one after the
   }
 });
 
-test("confirming a paid payout with another expected total is refused", async () => {
+test("confirming a paid payout with an expected total that differs is refused", async () => {
   const { id, confirm } = await openDraft();
   await confirm(id, { expectedTotalCents: 1_500 });
   expect(refusalOf(await confirm(id, { expectedTotalCents: 1_499 }))).toMatch(/^409 /);

@@ -12,7 +12,7 @@ const eventsOf = async ({ api, world }: SalesFixture) => {
 const none = { last_event_at: { click: null, lead: null, sale: null }, counts_24h: { clicks: 0, leads: 0, sales: 0 } };
 const ago = (ms: number) => at(Date.now() - ms);
 
-it("readiness shows the last live attributed events, and their counts over 24 hours", async () => {
+it("the readiness report shows the last live attributed events, and their counts over 24 hours", async () => {
   const { world, ...shop } = await createSalesFixture();
   const { visit, lead, sell } = shop;
   const click_id = clickOf(world.programId, shop.alice, Date.now() - 5 * day);
@@ -30,7 +30,7 @@ it("readiness shows the last live attributed events, and their counts over 24 ho
   });
 });
 
-it("readiness counts exactly the last 24 hours, including a part of the oldest hour", async () => {
+it("the readiness report counts events of exactly the last 24 hours, including a part of the oldest hour", async () => {
   const { world, ...shop } = await createSalesFixture();
   const hours = Array.from({ length: 50 }, (_, i) => ago(i * hour + minute));
   for (const occurred_at of hours) await shop.visit({ occurred_at }, { key: world.key });
@@ -38,7 +38,7 @@ it("readiness counts exactly the last 24 hours, including a part of the oldest h
   expect((await eventsOf({ ...shop, world })).counts_24h).toEqual({ clicks: 24, leads: 0, sales: 0 });
 });
 
-it("readiness counts a sale attributed by a later lead in the hour when the sale occurred", async () => {
+it("the readiness report counts a sale attributed by a later lead in the hour when the sale occurred", async () => {
   const { world, ...shop } = await createSalesFixture();
   for (const ms of [minute, 23 * hour, day + minute]) await shop.sell({ customer_key: "late", occurred_at: ago(ms) });
   expect((await eventsOf({ ...shop, world })).counts_24h).toEqual({ clicks: 0, leads: 0, sales: 0 });
@@ -47,7 +47,7 @@ it("readiness counts a sale attributed by a later lead in the hour when the sale
   expect((await eventsOf({ ...shop, world })).counts_24h).toEqual({ clicks: 0, leads: 0, sales: 2 });
 });
 
-it("readiness replaces the counts of the hour 48 hours ago by the current hour's, and events of that age don't change them", async () => {
+it("the readiness report's counts of the current hour replace those of the hour 48 hours ago, and events of that age don't change any count", async () => {
   const { world, ...shop } = await createSalesFixture();
   await world.write(`
     insert into recent_hours (program_id, is_test, hour, clicks, leads, sales)
@@ -73,13 +73,13 @@ it.each<[string, (shop: SalesFixture) => Promise<unknown>, WorldSettings?]>([
     { program: { leadAuth: "server_required" } },
   ],
   ["events of another program", async () => (await createSalesFixture()).visit()],
-])("readiness doesn't count %s", async (_, send, settings) => {
+])("the readiness report doesn't count %s", async (_, send, settings) => {
   const shop = await createSalesFixture(settings);
   await send(shop);
   expect(await eventsOf(shop)).toEqual(none);
 });
 
-it("test events change only the tracking gate of readiness, and the state and blocker that follow from the gates", async () => {
+it("test events change only the tracking gate of the readiness report, and the state and blocker that follow from the gates", async () => {
   const { api, world, visit, lead, sale, refund } = await createSalesFixture();
   const verdict = async () => {
     const { gates, ...others } = (await api.readiness({ key: world.key })).body;

@@ -19,7 +19,7 @@ const payout = { payoutMode: null };
 const fails = (next_action: string) => ({ status: "fail", next_action });
 const passes = { status: "pass" };
 
-it("a program that isn't set up fails every gate, each with a next action", async () => {
+it("in the readiness report, a program that isn't set up fails every gate, each with a next action", async () => {
   const shop = await createSalesFixture({ program: { ...profile, ...payout }, policies: [] });
   const before = Date.now();
   const verdict = await verdictOf(shop);
@@ -112,7 +112,7 @@ describe("the tracking gate", () => {
     ["a click 31 days ago", failing, [click, back(31)]],
     ["a test click 31 days ago", failing, [({ visit }) => visit(inTestMode, { browser: true }), back(31)]],
     ["a test lead and a test sale", failing, [({ lead }) => lead(inTestMode), ({ sale }) => sale(inTestMode)]],
-  ])("after %s, the tracking gate is %j", async (_, expected, steps) => {
+  ])("after %s, the tracking gate of the readiness report is %j", async (_, expected, steps) => {
     const shop = await createSalesFixture();
     for (const step of steps) await step(shop);
     const { gates } = await verdictOf(shop);
@@ -120,7 +120,7 @@ describe("the tracking gate", () => {
   });
 });
 
-it("readiness shows when the newest API key was created, if the program had an earlier key", async () => {
+it("the readiness report shows when the newest API key was created, if the program had an earlier key", async () => {
   const [first, second] = [Date.now() - 9_000_000, Date.now() - 5_000_000];
   const keys = [{ createdAt: first, retiresAt: second + 3_600_000 }, { createdAt: second }];
   const shop = await createSalesFixture({ keys });
@@ -128,7 +128,7 @@ it("readiness shows when the newest API key was created, if the program had an e
   expect(body.key_rotated_at).toBe(at(second));
 });
 
-it("readiness is computed on every call, with or without force_recheck", async () => {
+it("the readiness report is computed on every call, with or without force_recheck", async () => {
   const shop = await createSalesFixture();
   const { api, world } = shop;
   for (const query of ["", "?force_recheck=true", "?force_recheck=1&x=y", "?force_recheck"]) {

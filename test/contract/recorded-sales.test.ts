@@ -61,7 +61,7 @@ describe("recorded sales", () => {
     });
   });
 
-  test("recorded sales can be listed from one instant, included, to another, excluded", async () => {
+  test("recorded sales can be listed from one instant (inclusive) to another (exclusive)", async () => {
     const { world } = await sold();
     expect(await idsOf(world, `?from=${at(daysAgo(3))}`)).toEqual(["in_2", "in_1"]);
     expect(await idsOf(world, `?from=${at(daysAgo(3, 1))}`)).toEqual(["in_2"]);
@@ -176,7 +176,7 @@ describe("a reconciliation report", () => {
 
   const passesOf = (gates: unknown) => Object.values(Object(gates)).map((gate) => Object(gate).status);
 
-  test("readiness returns the latest reconciliation report, which doesn't change whether a gate passes", async () => {
+  test("the readiness report contains the latest reconciliation report, which doesn't change whether a gate passes", async () => {
     const { world } = await createProgramFixture();
     const before = (await sharedApi().readiness({ key: world.key })).body;
     expect(before.last_reconciliation).toBeNull();

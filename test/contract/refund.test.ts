@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { createSalesFixture, soldOnce } from "../support/sales-fixture.ts";
 
 describe("a refund", () => {
-  it("a refund reverses a proportional share of the commission, and the remainder with the remainder of the sale", async () => {
+  it("a partial refund reverses a proportional share of the commission, and the refund of the rest of the sale reverses the rest", async () => {
     const { shop, sale, giveBack } = await soldOnce();
     const { sale_id, commission_id } = sale;
     const head = { success: true, message: expect.any(String), sale_id, commission_id, refund_id: null };

@@ -166,7 +166,7 @@ describe("a payment sent by two systems", () => {
     ["order-1", "ch_1", true],
     ["order-1", "order-2", false],
     ["in_1", "in_2", false],
-  ])("a payment sent by two systems as %s and %s makes the second sale held: %s", async (first, second, held) => {
+  ])("for a payment sent by two systems as %s and %s, the second sale is held: %s", async (first, second, held) => {
     const shop = await open({ policies: [{ holdDays: 0 }] });
     await shop.refer("c1");
     const one = await sold(shop, { transaction_id: first });

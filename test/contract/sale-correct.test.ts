@@ -115,7 +115,7 @@ describe("a correction of a sale", () => {
     expect(renewal.body.partner_code).toBe(shop.bob.code);
   });
 
-  test("a correction of a sale keeps a customer without a key", async () => {
+  test("a correction of a sale keeps a customer who has no customer_key", async () => {
     const { shop } = await open();
     const { body } = await shop.sell({ customer_key: undefined, click_id: shop.click(shop.bob), amount_cents: 1_000 });
     const { data } = (await correct(shop, body.sale_id, { amountCents: 2_000 })).body;
@@ -177,7 +177,7 @@ describe("a correction of a sale", () => {
   });
 
   test.each(["typo", undefined])(
-    "a correction of a sale's customer keeps the click that was sent with the sale: from customer key %s",
+    "a correction of a sale's customer keeps the click that was sent with the sale: customer_key before the correction %s",
     async (customer_key) => {
       const { shop } = await open();
       const { body } = await shop.sell({ customer_key, click_id: shop.click(shop.bob) });
@@ -227,7 +227,7 @@ describe("a correction of a sale", () => {
     });
   });
 
-  test("the explanation of a sale that a correction replaced has no entries in missing", async () => {
+  test("the explanation of a sale that a correction replaced lists nothing as missing", async () => {
     const { shop } = await open();
     const { body } = await shop.sell({ customer_key: "late", occurred_at: at(daysAgo(1)) });
     const after = (await correct(shop, body.sale_id, { amountCents: 500 })).body.data.after;

@@ -141,7 +141,7 @@ describe("a sale with a known subscription_id, an unknown customer_key and a cli
   const customersOf = async (shop: Awaited<ReturnType<typeof createSalesFixture>>) =>
     (await shop.all("customers")).map(({ customer_key }) => customer_key);
 
-  it("a sale with a known subscription_id, an unknown customer_key and a click is the subscription's customer's, and unattributed if they bought before the click", async () => {
+  it("a sale with a known subscription_id, an unknown customer_key and a click is recorded for the subscription's customer, and unattributed if this customer bought before the click", async () => {
     const shop = await createSalesFixture();
     await shop.sell({ customer_key: "c1", subscription_id: "s", occurred_at: at(daysAgo(9)) });
     const { body } = await sold(shop, 2, shop.click(shop.bob, daysAgo(3)));

@@ -142,7 +142,7 @@ test.each([
   [{ "sec-fetch-site": "same-site" }, 403],
   [{ "sec-fetch-site": "same-origin", origin: "https://evil.example" }, 403],
   [{}, 403],
-])("a write with the origin headers %j returns %i", async (headers, status) => {
+])("a write request with the origin headers %j returns %i", async (headers, status) => {
   const { email, password, ip } = await signUp(url);
   const answer = await fetch(`${url}/api/auth/sign-in/email`, {
     method: "POST",
@@ -178,7 +178,7 @@ describe("signing out", () => {
   });
 });
 
-describe("a write", () => {
+describe("a write request", () => {
   const account = () => ({ name: "N", email: `${randomUUID()}@people.example`, password: "long enough" });
   const foreign = {
     status: 403,
@@ -195,7 +195,7 @@ describe("a write", () => {
     ["as a form", { "content-type": "application/x-www-form-urlencoded" }],
     ["as plain text", { "content-type": "text/plain" }],
     ["without a content type", { "content-type": undefined }],
-  ])("a write %s is refused", async (_, headers) => {
+  ])("a write request %s is refused", async (_, headers) => {
     for (const path of ["sign-up/email", "sign-in/email", "sign-out"]) {
       const reply = await createSession(url).post(`/api/auth/${path}`, account(), { headers });
       expect(refusalOf(reply)).toEqual(foreign);
@@ -206,7 +206,7 @@ describe("a write", () => {
     ["malformed JSON", "{", 400],
     ["no object", "[]", 400],
     ["an unpaired surrogate", '{"email":"\\ud800"}', 400],
-  ])("a write with %s is refused", async (_, body, status) => {
+  ])("a write request with %s is refused", async (_, body, status) => {
     const reply = await createSession(url).post("/api/auth/sign-in/email", body);
     expect(refusalOf(reply).status).toBe(status);
     expect(reply.body).toMatchObject({ data: null });

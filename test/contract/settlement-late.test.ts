@@ -6,7 +6,7 @@ import { usersOfFile } from "../support/users-fixture.ts";
 
 const people = usersOfFile();
 
-it("giving back a payout line makes its amount payable again, and a settlement of the line that is reported later is deducted once", async () => {
+it("giving back a payout line, as not credited, makes its amount payable again, and a settlement of the line that is reported later is deducted once", async () => {
   const { world, alice, aliceLine, bobLine, settle, giveBack, accounts, payout } = await settlementFixture(people);
   const given = await giveBack(aliceLine, { reason: "No customer", partner_note: "Please connect your account" });
   expect(given.body.data).toMatchObject({ state: "given_back", settlement_id: null });
@@ -71,7 +71,7 @@ it("giving back a settled payout line returns its payment, and another settlemen
   expect(await payout()).toMatchObject({ status: "paid", settledCents: 0, givenBackCents: 1_470, dueCents: 0 });
 });
 
-it("a late settlement of a payout line that was given back before it was due is refused, even once the other lines are due", async () => {
+it("a late settlement of a payout line that was given back, as not credited, before it was due is refused, even once the other lines are due", async () => {
   const program = { payoutApproval: "two_people" } as const;
   const { aliceLine, bobLine, settle, giveBack, post, id, payout, accounts } = await settlementFixture(
     people,

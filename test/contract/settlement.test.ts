@@ -165,7 +165,7 @@ it("a payout line is credited once if a member changes the external id after the
   expect(Object.values(stripe.creditsByLine())).toEqual([1, 1]);
 });
 
-it("a payout is canceled once all of its lines are given back", async () => {
+it("a payout is canceled once all of its lines are given back as not credited", async () => {
   const { aliceLine, bobLine, giveBack, settle, payout, cancel, id, create } = await settlementFixture(people);
   await giveBack(aliceLine);
   await giveBack(bobLine);
@@ -305,7 +305,7 @@ it("a payout line is settled once if many calls report it concurrently", async (
   expect(await accounts()).toEqual({ pending: 0, payable: 980, inPayout: 0, paid: 0 });
 });
 
-it("the event feed has events for settled and given back lines, but none for a confirmation", async () => {
+it("the event feed has events for payout lines that are settled or given back, but none for the payout's confirmation", async () => {
   const { aliceLine, bobLine, settle, giveBack, api, key, id } = await settlementFixture(people);
   await settle(aliceLine, "cbtxn_1");
   await giveBack(bobLine);

@@ -15,7 +15,7 @@ const answerTo = (path: string, encoding: string) =>
 const files = ["/js/svc-tracker.js", "/llms.txt", "/favicon.svg", "/app/", "/partner/"];
 
 test.each([...files, ...scripts("app/assets").slice(0, 1), ...scripts("partner/assets").slice(0, 1)])(
-  "%s is compressed for a client that requests it",
+  "the static file %s is compressed for a client that accepts compression",
   { tags: ["finding"] },
   async (path) => {
     const [compressed, plain] = await Promise.all(["gzip, br", "identity"].map((encoding) => answerTo(path, encoding)));
@@ -43,6 +43,9 @@ test("favicon.ico redirects to the icon", { tags: ["finding"] }, async () => {
   expect(answer.url).toBe(`${sharedService.url}/favicon.svg`);
 });
 
-test.each(["/api/v1/openapi.json", "/api/auth/get-session", "/healthz"])("%s isn't compressed", async (path) => {
-  expect((await answerTo(path, "gzip")).headers.get("content-encoding")).toBeNull();
-});
+test.each(["/api/v1/openapi.json", "/api/auth/get-session", "/healthz"])(
+  "the response from %s isn't compressed",
+  async (path) => {
+    expect((await answerTo(path, "gzip")).headers.get("content-encoding")).toBeNull();
+  },
+);

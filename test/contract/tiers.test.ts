@@ -30,7 +30,7 @@ const tiers = { metric: "sales", period: "month", steps } as const satisfies Tie
 
 const sale = (amount_cents: number) => ({ amount_cents });
 
-test("the third sale in a month earns the rate of the step that begins at 3 sales", async () => {
+test("the third sale in a month earns the rate of the tier that begins at 3 sales", async () => {
   const world = await people.world({ policies: [{ tiers }], partners: [{}, {}] });
   const { refer, sell } = salesFixture(programFixture(world, api));
   await refer("u1");

@@ -17,14 +17,14 @@ function openAlarm() {
   return { alarm, set, reported, state };
 }
 
-describe("the alarm", () => {
-  it("the alarm is set only if the requested time is earlier than the time already set", async () => {
+describe("the Ledger's alarm", () => {
+  it("the Ledger's alarm is set only if the requested time is earlier than the time already set", async () => {
     const { alarm, set } = openAlarm();
     for (const at of [9_000, 5_000, 7_000, 5_000, 9_000]) await alarm.arm(start + at);
     expect(set).toEqual([start + 9_000, start + 5_000]);
   });
 
-  it("after the alarm couldn't be set, the next request sets it to the earliest time requested so far", async () => {
+  it("after the Ledger's alarm couldn't be set, the next request sets it to the earliest time requested so far", async () => {
     const { alarm, set, reported, state } = openAlarm();
     state.isBroken = true;
     await alarm.arm(start + 5_000);
@@ -34,7 +34,7 @@ describe("the alarm", () => {
     expect(set).toEqual([start + 5_000]);
   });
 
-  it("the alarm is set again if it is long overdue, and left alone if it is slightly late", async () => {
+  it("the Ledger's alarm is set again if it is long overdue, and left alone if it is slightly late", async () => {
     const { alarm, set, state } = openAlarm();
     await alarm.arm(start + 5_000);
     state.now = start + 6_000;
@@ -45,7 +45,7 @@ describe("the alarm", () => {
     expect(set).toEqual([start + 5_000, start + 5_000]);
   });
 
-  it("the alarm is set to the time of the next run after each run", async () => {
+  it("after each run, the Ledger's alarm is set to the time of the next run", async () => {
     const { alarm, set } = openAlarm();
     await alarm.arm(start + 5_000);
     await alarm.ring({ maintain: async () => start + 80_000 });
@@ -54,7 +54,7 @@ describe("the alarm", () => {
     expect(set).toEqual([start + 5_000, start + 80_000, start + 90_000]);
   });
 
-  it("starting the alarm fails if the alarm can't be set, so that the runtime tries again", async () => {
+  it("starting the Ledger's alarm fails if the alarm can't be set, so that the runtime tries again", async () => {
     const { alarm, state } = openAlarm();
     state.isBroken = true;
     await expect(alarm.start()).rejects.toThrow();

@@ -13,7 +13,7 @@ test.each([
   ["a program with clicks every other day", ofFourWeeks(14), 6, 8],
   ["a program with clicks on two days a week", twiceAWeek, 13, 16],
   ["a program with clicks on a single day", single, 6, 7],
-])("%s counts as silent after its number of days, and not before", (_, pace, quiet, stopped) => {
+])("for %s, clicks count as stopped after a number of days that depends on their pace", (_, pace, quiet, stopped) => {
   expect(haveClicksStopped(at - quiet * day, pace, at)).toBe(false);
   expect(haveClicksStopped(at - stopped * day, pace, at)).toBe(true);
 });

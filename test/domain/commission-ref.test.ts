@@ -11,7 +11,7 @@ const ids = fc.oneof(
   fc.integer({ min: 0, max: 999 }).map((shard) => shard * idsPerRange + 1),
 );
 
-it("a commission's reference has 10 characters, and decodes to its id in either case", () => {
+it("a commission's reference has 10 characters, and decodes to the commission's id in upper and lower case", () => {
   fc.assert(
     fc.property(ids, (id) => {
       const ref = refs.refOf(id);

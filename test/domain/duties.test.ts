@@ -73,7 +73,7 @@ function openLoop(...duties: readonly Duty[]) {
 const idle = { writes: [], onCommitted: () => {}, onRefused: () => {} };
 
 /**
- * Creates a duty (maintenance task) that stays due `enough` times. So a loop that never stops fails the test instead of
+ * Creates a maintenance task that stays due `enough` times. So a loop that never stops fails the test instead of
  * hanging.
  */
 function stuck(take: Duty["take"]) {
@@ -98,8 +98,8 @@ describe.each<[string, NonNullable<Duty["take"]>]>([
   ["writes the same again", () => ({ ...idle, writes: [write("same")], mark: "1" })],
   ["writes without a description", () => ({ ...idle, writes: [write("same")] })],
   ["fails to describe its write", fails],
-])("a duty (maintenance task) that stays due and %s", (_, take) => {
-  it("a duty (maintenance task) that is still due after it ran is paused and logged, and delays no call", async () => {
+])("a maintenance task that stays due and %s", (_, take) => {
+  it("a maintenance task that is still due after it ran is paused and logged, and delays no call", async () => {
     const { duty, looks } = stuck(take);
     const { loop, call, settle, reported, written, rings, clock } = openLoop(duty);
     loop.runIfDue();
@@ -111,7 +111,7 @@ describe.each<[string, NonNullable<Duty["take"]>]>([
     expect(await call()).toEqual({ ok: true, answer: "recorded" });
   });
 
-  it("a duty (maintenance task) that is still due after it ran is retried at growing intervals", async () => {
+  it("a maintenance task that is still due after it ran is retried at growing intervals", async () => {
     const { duty } = stuck(take);
     const { loop, settle, pass, reported, clock } = openLoop(duty);
     const rested: number[] = [];
@@ -127,7 +127,7 @@ describe.each<[string, NonNullable<Duty["take"]>]>([
   });
 });
 
-it("a duty with much work finishes it in one run", async () => {
+it("a maintenance task with much work finishes it in one run", async () => {
   let left = 100;
   const { loop, settle, written, reported } = openLoop({
     name: "busy",
@@ -168,7 +168,7 @@ it.each([
   ],
   ["runs", { run: async () => fails() }],
   ["handles its own completion", { isDue: true, take: () => ({ ...idle, onCommitted: fails }) }],
-] as const)("a duty that fails when it %s delays neither other duties nor calls", async (_, failing) => {
+] as const)("a maintenance task that fails when it %s delays neither other tasks nor calls", async (_, failing) => {
   let runs = 0;
   let isDue = true;
   const other: Duty = {

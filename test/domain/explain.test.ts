@@ -167,7 +167,7 @@ describe("the calculation of a commission", () => {
     ...{ model: "last_click", windowUntil: "lead", bound: null },
   };
 
-  it("a stored calculation without a term that policies got later is read as one of a policy without this term", () => {
+  it("a stored calculation that lacks a term added to policies later is read as if its policy didn't have this term", () => {
     const { maxCommissionCents, ...older } = policy;
     const stored = freezeCommission({ ...earned, policy: older as Policy });
     expect(readFrozenCommission(stored).policy).toMatchObject({ ...older, maxCommissionCents });

@@ -85,13 +85,13 @@ describe("while calls about money arrive", () => {
   const traffic = { lane: "traffic" } as const;
   const limits = { total: 1_000, perLine: 1_000, perRound: 6, trafficBesideMoney: 2 };
 
-  it("while calls about money arrive, a round takes few clicks, so that the next sale doesn't wait for many clicks", () => {
+  it("while calls about money arrive, a batch takes few clicks, so that the next sale doesn't wait for many clicks", () => {
     const { take } = queueOf([...several(10, 1, traffic), call("a sale")], limits);
     expect(take()).toHaveLength(6);
     expect(take()).toHaveLength(2);
   });
 
-  it("while sales and refunds arrive, a round that is still open accepts another sale, but no more clicks", () => {
+  it("while sales and refunds arrive, a batch that is still open accepts another sale, but no more clicks", () => {
     const { queue, names } = queueOf([...several(10, 1, traffic), call("a sale")], limits);
     queue.take(queue.intake());
     const intake = queue.intake();
@@ -101,7 +101,7 @@ describe("while calls about money arrive", () => {
     expect(queue.take(intake)).toEqual([]);
   });
 
-  it("while calls about money arrive, a round takes a sixth of the waiting clicks if many wait", () => {
+  it("while calls about money arrive, a batch takes a sixth of the waiting clicks if many wait", () => {
     const { take } = queueOf([...several(29, 1, traffic), call("a sale")], limits);
     expect(take()).toHaveLength(6);
     expect(take()).toHaveLength(4);
@@ -112,22 +112,22 @@ describe("while calls about money arrive", () => {
   it.each([
     [20, 2],
     [21, 6],
-  ])("%i rounds after the last call about money, a round takes up to %i clicks", (rounds, expected) => {
+  ])("%i batches after the last call about money, a batch of calls takes up to %i clicks", (rounds, expected) => {
     const { queue, take } = queueOf([call("a sale")], limits);
     for (let round = 0; round < rounds; round += 1) take();
     for (const each of several(10, 1, traffic)) queue.add(each, true);
     expect(take()).toHaveLength(expected);
   });
 
-  it("a round takes as many clicks as fit while a settings change waits for earlier clicks, even if calls about money arrive", () => {
+  it("a batch takes as many clicks as fit while a settings change waits for earlier clicks, even if calls about money arrive", () => {
     const { take } = queueOf([call("a sale"), ...several(12, 1, traffic), call("a change", 1, exclusive)], limits);
     expect([take().length, take().length, take().length]).toEqual([6, 6, 1]);
     expect(take()).toEqual(["a change"]);
   });
 });
 
-describe("a round", () => {
-  it("a round takes calls from each program in turn, oldest first, and begins with the programs that the last round left out", () => {
+describe("a batch of calls", () => {
+  it("a batch takes calls from each program in turn, oldest first, and begins with the programs that the last batch left out", () => {
     const { take } = queueOf([
       ...several(6, 1),
       ...several(2, 2),
@@ -141,7 +141,7 @@ describe("a round", () => {
     expect(take()).toEqual([]);
   });
 
-  it("a round takes calls from each lane (money, traffic or control) in turn", () => {
+  it("a batch takes calls from each lane (money, traffic or control) in turn", () => {
     const { take } = queueOf([
       ...several(5, 1, { lane: "traffic" }),
       call("key", 1, { lane: "control" }),
@@ -150,7 +150,7 @@ describe("a round", () => {
     expect(take()).toEqual(["2.1", "1.1", "key", "2.2"]);
   });
 
-  it("a round takes calls up to its capacity in total, even if it takes them in several steps", () => {
+  it("a batch takes calls up to its capacity in total, even if it takes them in several steps", () => {
     const { queue } = queueOf(several(9, 1));
     const intake = queue.intake();
     expect(queue.take(intake)).toHaveLength(4);
@@ -158,7 +158,7 @@ describe("a round", () => {
     expect(queue.size).toBe(5);
   });
 
-  it("a round takes requeued calls in their original order", () => {
+  it("a batch takes requeued calls in their original order", () => {
     const { queue, take } = queueOf(several(6, 1));
     queue.requeue(queue.take(queue.intake()).toReversed());
     expect(queue.size).toBe(6);
@@ -176,7 +176,7 @@ describe("calls deferred by a lock", () => {
     expect(take()).toEqual(["a0", "a1", "a2", "c0", "c1", "c2", "c3", "c4"]);
   });
 
-  it("calls deferred by a lock are all taken in one round if they belong to the same chain", () => {
+  it("calls deferred by a lock are all taken in one batch if they belong to the same chain", () => {
     const chain = Array.from({ length: 5 }, (_, i) => call(`a${i}`, 1, { ...locked("a"), chain: "a" }));
     expect(queueOf(chain, { perRound: 20 }).take()).toHaveLength(5);
   });
@@ -194,7 +194,7 @@ describe("calls deferred by a lock", () => {
     expect(take()).toEqual(["older", "younger", "new"]);
   });
 
-  it("calls deferred by a lock that don't fit into a round block later calls that need the same lock", () => {
+  it("calls deferred by a lock that don't fit into a batch block later calls that need the same lock", () => {
     const { queue, names } = queueOf([...several(3, 1), ...several(3, 2), call("a", 1, locked("x"))]);
     const intake = queue.intake();
     expect(names(queue.take(intake))).toEqual(["1.1", "2.1", "1.2", "2.2"]);
@@ -277,7 +277,7 @@ it("the queue removes expired calls, or all calls, in the order of arrival", () 
 describe("the rows that deferred calls read", () => {
   const heavy = (name: string, rows: number, chain?: string) => call(name, 1, { ...locked(name), rows, chain });
 
-  it("the rows that deferred calls read limit a round: each call counts separately, but all calls of a chain count as one", () => {
+  it("the rows that deferred calls read limit a batch: each call counts separately, but all calls of a chain count as one", () => {
     const chain = "sale";
     const { take } = queueOf(
       [heavy("a", 60), heavy("b", 60), heavy("c", 40), heavy("d", 90, chain), heavy("e", 90, chain), call("new", 1)],

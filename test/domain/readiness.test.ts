@@ -95,7 +95,7 @@ describe("readiness", () => {
     ["integration_verified", null, {}],
     ["live_verified", null, { hasAttributedSale: true }],
     ["live_verified", null, { hasAttributedSale: true, chain: undefined }],
-  ] as const)("readiness is %s with the blocker %s, for %j", (state, blocker, changes) => {
+  ] as const)("the readiness is %s with the blocker %s, for %j", (state, blocker, changes) => {
     expect(judge(changes)).toMatchObject({ state, blocker, integrationVerified: blocker === null });
   });
 
@@ -105,11 +105,11 @@ describe("readiness", () => {
     ["tracker_installed", { lastRealClickAt: null, lastScriptTestClickAt: now }],
     [null, { lastRealClickAt: now - trackingProofMs - 1, lastScriptTestClickAt: now - trackingProofMs - 1 }],
     [null, { lastRealClickAt: null, lastScriptTestClickAt: null }],
-  ] as const)("readiness reports the tracking detail %s with %j", (detail, changes) => {
+  ] as const)("the readiness report has the tracking detail %s with %j", (detail, changes) => {
     expect(judge(changes).gates.tracking).toMatchObject({ detail, status: detail === null ? "fail" : "pass" });
   });
 
-  it("readiness reports an unfinished test chain as unknown, and the program as not verified", () => {
+  it("the readiness report shows an unfinished test chain as unknown, and the program as not verified", () => {
     const verdict = judge({ chain: { click: "attributed", lead: "pending", sale: "pending", attributed: false } });
     expect(verdict).toMatchObject({ state: "ready", blocker: "live" });
     expect(verdict.gates.live).toEqual({

@@ -51,7 +51,7 @@ it("a visitor's digest is the same before and after an eviction, and the Ledger 
   expect(await away.world.rows(sql, away.world.programId)).toHaveLength(1);
 });
 
-it("an expired visitor key is deleted when the Ledger starts, even without the database", async () => {
+it("an expired key for visitor digests is deleted when the Ledger starts, even without the database", async () => {
   own.proxy.inject({ kind: "refuse" });
   await own.service.ledgerStorage("insert into visitor_keys values ('2020-01-01', 'expired')");
   await own.service.evictLedger();

@@ -84,6 +84,6 @@ test("cells that begin like a formula are escaped in the importer's files, and r
   expect(tableOf(csvLine(headers) + line).rows[0]?.cells).toEqual(cells);
 });
 
-test("numbers with a sign are written unchanged", () => {
+test("numbers with a sign aren't escaped in the importer's files", () => {
   expect(csvLine(["-4.90", "+4,90", "-1.234,50", "-4.9x"])).toBe(`"-4.90","+4,90","-1.234,50","'-4.9x"\r\n`);
 });

@@ -34,7 +34,7 @@ const ended = ({ programId, partner }: World, accountId: string) => ({
   args: [programId, `ended ${accountId}`, `partner ${partner.id}`, JSON.stringify({ accountId, role: "view" }), now],
 });
 
-test("the audit accepts a home index of partners' accounts that matches the shards, or differs only by changes of the last hour", async () => {
+test("the audit accepts the home database's index of partners' accounts if it matches the shards, or differs only by changes of the last hour", async () => {
   const world = await createWorld(server.url, { partners: [{}] });
   await world.write(
     ...[granted(world, "both", longAgo), listed(world, "both", longAgo)],
@@ -44,7 +44,7 @@ test("the audit accepts a home index of partners' accounts that matches the shar
   expect(await audit()).toEqual({});
 });
 
-test("the audit reports the ids of accounts whose access the home index lacks, and of accounts in the index that have no access", async () => {
+test("the audit reports the ids of accounts whose access the home database's index lacks, and of accounts in the index that have no access", async () => {
   const [world, left] = [await createWorld(server.url, { partners: [{}] }), await createWorld(server.url)];
   await world.write(granted(world, "unlisted", longAgo), listed(world, "lost", longAgo), ended(world, "another"));
   await left.write(listed(left, "elsewhere", longAgo), granted(left, "elsewhere too", longAgo), {

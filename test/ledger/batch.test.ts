@@ -43,15 +43,15 @@ it("half of a surrogate pair is stored as U+FFFD, so that the stored text can be
   expect(row).toEqual(["a\ufffdb"]);
 });
 
-describe("the joined writes of one round's calls", () => {
-  it("the joined writes of one round's calls combine all writes of the same shape into one statement", () => {
+describe("the joined writes of one batch of calls", () => {
+  it("the joined writes of one batch of calls combine all writes of the same shape into one statement", () => {
     const calls = Array.from({ length: 100 }, (_, i) => [statement("a", `${i}`), statement("b", `${i}`)]);
     const { statements, owners } = joinWrites(calls);
     expect(statements.map(({ sql }) => sql)).toEqual(["a × 100", "b × 100"]);
     expect(owners).toEqual([calls.map((_, i) => i), calls.map((_, i) => i)]);
   });
 
-  it("the joined writes of one round's calls are split into statements of at most 1,000 rows", () => {
+  it("the joined writes of one batch of calls are split into statements of at most 1,000 rows", () => {
     const { statements, owners } = joinWrites([Array.from({ length: 2_500 }, (_, i) => statement("a", `${i}`))]);
     expect(statements.map(({ sql }) => sql)).toEqual(["a × 1000", "a × 1000", "a × 500"]);
     expect(owners.map(({ length }) => length)).toEqual([1_000, 1_000, 500]);
@@ -67,7 +67,7 @@ describe("the joined writes of one round's calls", () => {
     expect(seen).toEqual(["other", "first", "first", "first", "second", "second"]);
   });
 
-  it("the joined writes of one round's calls contain each write once, keep the order of each call's writes, and tell which call each row is from", () => {
+  it("the joined writes of one batch of calls contain each write once, keep the order of each call's writes, and show which call each row is from", () => {
     fc.assert(
       fc.property(lists, (calls) => {
         for (const { statements, owners } of [joinWrites(calls), separateWrites(calls)]) {
@@ -85,14 +85,14 @@ describe("the joined writes of one round's calls", () => {
   });
 });
 
-describe("the joined reads of one round's calls", () => {
+describe("the joined reads of one batch of calls", () => {
   const read = (name: Name, value: string): Read<unknown> => ({
     ...statement(name, value),
     kind: "read",
     decode: String,
   });
 
-  it("the joined reads of one round's calls return to each read its own rows", () => {
+  it("the joined reads of one batch of calls return to each read its own rows", () => {
     fc.assert(
       fc.property(lists, fc.nat(3), (calls, rowsEach) => {
         const reads = calls.flat().map(({ sql, args }) => read(sql.split(" ")[0] as Name, String(args[0])));
@@ -108,7 +108,7 @@ describe("the joined reads of one round's calls", () => {
     );
   });
 
-  it("the joined reads of one round's calls send identical reads once and return the rows to every caller", () => {
+  it("the joined reads of one batch of calls send identical reads once and return the rows to every caller", () => {
     const reads = [read("a", "x"), read("a", "y"), read("a", "x"), read("b", "x")];
     const { statements, rowsOf } = joinReads(reads);
     expect(statements.map(({ sql, args }) => [sql, args])).toEqual([
@@ -125,7 +125,7 @@ describe("the joined reads of one round's calls", () => {
     expect(found.map((rows) => rows.map((row) => row[1]))).toEqual([["of x"], ["of y"], ["of x"], ["b of x"]]);
   });
 
-  it("the joined reads of one round's calls keep reads that can't be joined as separate statements with their own results", () => {
+  it("the joined reads of one batch of calls keep reads that can't be joined as separate statements with their own results", () => {
     const reads = [read("alone", "x"), read("alone", "y")];
     const { statements, rowsOf } = joinReads(reads);
     expect(statements).toEqual([reads[0], reads[1]]);

@@ -78,7 +78,7 @@ async function reachedIn({ rows, programId }: World, bonuses: readonly Bonus[]):
 const shown = (row: Readonly<Record<string, unknown>>, kind: string): string =>
   `${row.bonus_id} ${periodIn(kind, `${row.last_month}-01`)} ${row.partner_id}`;
 
-test("due and awarded bonuses match the model in any history of a shop, and each is paid once", options, async () => {
+test("due and awarded bonuses match a model in any history of a shop, and each is paid once", options, async () => {
   const paid = { awards: 0, refusals: 0 };
   const property = fc.asyncProperty(
     fc.array(event, { minLength: 20, maxLength: 50 }),

@@ -40,7 +40,7 @@ it.each(sampled(["program", "partner"]))(
   },
 );
 
-it("a change of one partner with an unknown outcome doesn't stop a restarted Ledger from spilling clicks of other partners", async () => {
+it("a change of one partner with an unknown outcome doesn't stop a restarted Ledger from storing clicks of other partners during an outage", async () => {
   const world = await createWorld(own.server.url, { partners: [{}, {}] });
   const storage = memoryStorage();
   let now = daysAgo(0);

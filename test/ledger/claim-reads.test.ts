@@ -73,7 +73,7 @@ async function openShop(count: number) {
   return { world, alice, start, sellForOthers: () => sell(bob.id, hourMs / 2), bob };
 }
 
-it("the reads for a partner's claim take at most 500 rows, and return only the partner's commissions from the days around the claimed sale", async () => {
+it("the reads for a partner's claim about a missing sale take at most 500 rows, and return only the partner's commissions from the days around the claimed sale", async () => {
   const count = isWhole ? 20_000 : 1_000;
   const { world, alice, bob, start, sellForOthers } = await openShop(count);
   const { programId } = world;

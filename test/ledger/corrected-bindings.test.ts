@@ -237,7 +237,7 @@ it("a sale of a customer who has bought before stores existing_customer as the r
   await consistent();
 });
 
-describe("a keyed lead that has the click of a browser's lead and an earlier time", () => {
+describe("a server's lead with the click of a browser's lead, but an earlier time", () => {
   it.each([{}, { attributionWindowDays: 9 }])(
     "a server's lead with the click of a browser's lead, but an earlier time, confirms the customer's attribution: %o",
     async (program) => {

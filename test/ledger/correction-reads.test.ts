@@ -288,7 +288,7 @@ describe("a sale of a partner whom its customer with many sales has left", () =>
         return async () => expect(await correct()).toMatchObject({ ok: true });
       },
     ],
-  ])("%s searches few of a customer's many sales for the one_time commission", async (_what, limit, prepare) => {
+  ])("to look for a one_time commission, %s reads few of a customer's many sales", async (_what, limit, prepare) => {
     const counts = [];
     for (const count of [many, 4 * many]) {
       const shop = await openShop(own.proxy.url, { ...settings(), policies: [{ scope: "one_time" }] });

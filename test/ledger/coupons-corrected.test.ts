@@ -58,7 +58,7 @@ describe("a corrected sale with a coupon", () => {
     [2, 4, ["not_valid_then", "chosen"]],
     [4, 8, ["chosen", "not_valid_then"]],
   ])(
-    "a coupon of a corrected sale counts if it is valid at the time of the sale: %s days ago before the correction, and %s days ago after it",
+    "a coupon counts for a sale if it is valid at the sale's time, also after a correction of the time from %s to %s days ago",
     async (before, after, outcomes) => {
       const valid = { validFrom: daysAgo(6), validUntil: daysAgo(3) };
       const { sell, correct, books, consistent } = await openShop(own.server.url, {
@@ -174,7 +174,7 @@ describe("a corrected sale of a customer who has since been attributed to anothe
     await shop.consistent();
   });
 
-  it("a sale of an imported customer becomes the first attributed sale when it is corrected to an earlier time and keeps the partner", async () => {
+  it("a sale of an imported customer that is corrected to an earlier time keeps the partner, and becomes the first attributed sale", async () => {
     const shop = await openShop(own.server.url);
     await shop.sell("t1", 5, "CLARA5");
     await shop.sell("t2", 3, "CLARA5");

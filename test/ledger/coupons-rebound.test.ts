@@ -100,7 +100,7 @@ describe("the explanation of a sale whose customer a coupon attributed", () => {
     ["the customer has no other sale", []],
     ["the customer has a later sale", ["t3"]],
   ])(
-    "the explanation of a sale moved to another customer keeps the original time of the sale whose coupon attributed it when that sale is corrected, and %s",
+    "the explanation of a sale that moved to another customer keeps the start of the coupon's attribution, even if a correction moves the start later, and %s",
     async (_, others) => {
       const { world, sell, correct, books, customer, consistent } = await openShop(own.server.url);
       await sell("t1", 3);

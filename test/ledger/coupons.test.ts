@@ -265,7 +265,7 @@ describe("a sale with a coupon", () => {
   });
 });
 
-it("a sale with a coupon keeps its commission if a click reported later attributes an older sale, from which the policy's months would be over", async () => {
+it("a sale with a coupon keeps its commission if a click reported later attributes an older sale, even if the policy's months since that sale are over", async () => {
   const { sell, sale, lead, click, books, consistent } = await openShop(own.server.url, {
     policies: [{ scope: "recurring", durationMonths: 1, minSaleCents: 500, currency: "EUR" }],
   });

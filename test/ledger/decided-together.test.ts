@@ -18,7 +18,7 @@ beforeEach(async () => {
   own.proxy.resetCounts();
 });
 
-describe("calls that are decided in one round", () => {
+describe("calls that are decided in one batch", () => {
   const click = (daysBefore = 3) => calls.click(world.partner, now - daysBefore * day);
   const shown = (...clicks: ReturnType<typeof click>[]) => ({ clicks, sentClickId: clicks.length > 0 });
   const outcomeOf = (transaction: string) => calls.commissions().then((all) => all.find(({ t }) => t === transaction));
@@ -27,26 +27,26 @@ describe("calls that are decided in one round", () => {
     return (await world.rows(sql, world.programId))[0]?.[column];
   };
 
-  it("of several sales without a partner in one round, the earliest becomes the customer's first sale, in any order of arrival", async () => {
+  it("of several sales without a partner in one batch of calls, the earliest becomes the customer's first sale, in any order of arrival", async () => {
     await calls.lead("key", [], "c1");
     await calls.together(...[5, 9, 7].map((days) => calls.saleTask(`${days}`, now - days * day)));
     expect(await ofCustomer("first_sale_at")).toBe(now - 9 * day);
   });
 
-  it("a lead is decided after the sales before it in its round, and these sales are attributed to the lead's partner", async () => {
+  it("a lead is decided after the sales before it in its batch of calls, and these sales are attributed to the lead's partner", async () => {
     await calls.sale("first", now - day);
     await calls.together(calls.saleTask("a", now - day), calls.leadTask("key", [click()]), calls.saleTask("b", now));
     for (const t of ["first", "a", "b"]) expect(await outcomeOf(t)).toMatchObject({ partner_id: world.partner.id });
     await expectLedgerConsistent(world);
   });
 
-  it("a browser's lead of a known customer is decided without waiting for the sales before it in its round", async () => {
+  it("a browser's lead of a known customer is decided without waiting for the sales before it in its batch of calls", async () => {
     await calls.sale("first", now - day);
     await calls.together(calls.saleTask("a", now), calls.leadTask("browser", [click()]), calls.saleTask("b", now));
     for (const t of ["a", "b"]) expect(await outcomeOf(t)).toMatchObject({ status: "void", reason: "no_click" });
   });
 
-  it("earlier sales in a round are attributed by the click of the first sale in the round that has a click", async () => {
+  it("in a batch of calls, the first sale with a click also attributes the customer's sales before it", async () => {
     await calls.sale("first", now - day);
     await calls.together(
       calls.saleTask("a", now - day),
@@ -59,7 +59,7 @@ describe("calls that are decided in one round", () => {
     await expectLedgerConsistent(world);
   });
 
-  it("a one_time policy pays one of a customer's sales in a round, also after a refund makes the commission available again", async () => {
+  it("a one_time policy pays one of a customer's sales in a batch of calls, also after a refund makes the commission available again", async () => {
     await calls.lead("key", [click()]);
     await calls.together(...["a", "b", "c"].map((t) => calls.saleTask(t, now)));
     const paid = async () => (await calls.commissions()).filter(({ status }) => status === "pending").map(({ t }) => t);
@@ -75,7 +75,7 @@ describe("calls that are decided in one round", () => {
     await expectLedgerConsistent(world);
   });
 
-  it("repeats of a sale in one round record nothing, and each response has the sale's state at that point of the round", async () => {
+  it("repeats of a sale in one batch of calls record nothing, and each response has the sale's state at that point of the batch", async () => {
     await calls.lead("key", [click()]);
     await calls.sale("a", now - day);
     const [again, , told] = await calls.together(
@@ -87,7 +87,7 @@ describe("calls that are decided in one round", () => {
     expect(told).toMatchObject({ refusal: { sale: { commission: { amountCents: 100 } } } });
   });
 
-  it("live sales in a round are decided without regard to the test book's sales with the same customer_key", async () => {
+  it("live sales in a batch of calls are decided without regard to the test book's sales with the same customer_key", async () => {
     await calls.sale("first", now - day);
     await calls.sale("first", now - day, { isTest: true });
     await calls.together(
@@ -103,7 +103,7 @@ describe("calls that are decided in one round", () => {
     ]);
   });
 
-  it("a renewal is attributed to the customer to whom the preceding sale in its round gave the subscription", async () => {
+  it("a renewal is attributed to the customer to whom the preceding sale in its batch of calls gave the subscription", async () => {
     await calls.sale("first", now - day, { subscriptionId: "s" });
     await calls.sale("known", now - day, { customerKey: "another" });
     await calls.together(
@@ -124,7 +124,7 @@ describe("calls that are decided in one round", () => {
       now,
     );
 
-  it("an approval is refused if a full refund of its sale comes before it in the same round", async () => {
+  it("an approval is refused if a full refund of its sale comes before it in the same batch of calls", async () => {
     await calls.lead("browser", [click()]);
     const sold = await calls.sale("a", now - day);
     const [, decided] = await calls.together(calls.refundTask("a", "rest"), approval(sold.commissionId));
@@ -133,7 +133,7 @@ describe("calls that are decided in one round", () => {
     await expectLedgerConsistent(world);
   });
 
-  it("one approval confirms all sales in the same round of a customer whom only a browser has reported", async () => {
+  it("one approval confirms all sales in the same batch of calls of a customer whom only a browser has reported", async () => {
     await calls.lead("browser", [click()]);
     const sold = await calls.sale("a", now - day);
     await calls.together(calls.saleTask("b", now), approval(sold.commissionId), calls.saleTask("c", now));
@@ -152,14 +152,14 @@ describe("calls that are decided in one round", () => {
   });
 });
 
-describe("refunds of one sale that are decided in one round", () => {
+describe("refunds of one sale that are decided in one batch of calls", () => {
   beforeEach(async () => {
     await calls.lead("key", [calls.click(world.partner, now - 3 * day)]);
     await calls.sale("sold", now - day);
   });
   const amount = (cents: number, more = {}) => calls.refundTask("sold", "amount", { cents, ...more });
 
-  it("each refund of one sale in a round can use the amount that the refunds before it left, and is refused if it exceeds that amount", async () => {
+  it("each refund of one sale in a batch of calls can use the amount that the refunds before it left, and is refused if it exceeds that amount", async () => {
     const outcomes = await calls.together(
       amount(600),
       amount(300, { refundId: "r" }),
@@ -177,7 +177,7 @@ describe("refunds of one sale that are decided in one round", () => {
     await expectLedgerConsistent(world);
   });
 
-  it("refunds of one sale that are decided in one round are all refused if their commit fails, including those with nothing to write", async () => {
+  it("refunds of one sale that are decided in one batch of calls are all refused if their commit fails, including those with nothing to write", async () => {
     own.proxy.inject({ kind: "refuse" }, { only: "writes", after: 1 });
     const outcomes = await calls.together(amount(300, { refundId: "r" }), amount(300, { refundId: "r" }), amount(900));
     expect(outcomes.map((outcome) => !outcome.ok && outcome.refusal.code)).toEqual(Array(3).fill("unavailable"));
@@ -186,7 +186,7 @@ describe("refunds of one sale that are decided in one round", () => {
     expect(await calls.refund("sold", "amount", { cents: 900 })).toMatchObject({ refundedTotalCents: 900 });
   });
 
-  it("refunds of one sale in one round free the one_time commission, which the sale gets back when one of the refunds is canceled", async () => {
+  it("refunds of one sale in one batch of calls free the one_time commission, which the sale gets back when one of the refunds is canceled", async () => {
     await calls.together(
       amount(400, { refundId: "r" }),
       amount(600, { refundId: "s" }),
@@ -199,7 +199,7 @@ describe("refunds of one sale that are decided in one round", () => {
     await expectLedgerConsistent(world);
   });
 
-  it("refunds of one sale in one round fail if they come after a refund that the database rejects, but not if they come before it", async () => {
+  it("refunds of one sale in one batch of calls fail if they come after a refund that the database rejects, but not if they come before it", async () => {
     await world.write(
       "create trigger refuse_one before insert on refunds when new.reason = 'refuse' begin select raise(abort, 'no'); end",
     );

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { allSalesOf, earlierSales } from "#operations/attribution/earlier-sales.ts";
 
-describe("the earlier sales that the last read returned", () => {
+describe("earlier sales that a call has already read", () => {
   const found = { sales: { of: allSalesOf(1), found: [] }, refunds: [] };
 
-  it("the earlier sales that the last read returned are used if they match the query", () => {
+  it("earlier sales that a call has already read are used if they match the query", () => {
     expect(earlierSales(found, allSalesOf(1))).toMatchObject({ step: [], hasMore: false });
   });
 
@@ -12,7 +12,7 @@ describe("the earlier sales that the last read returned", () => {
     ["another customer", allSalesOf(2)],
     ["another time", { ...allSalesOf(1), afterOccurredAt: 5 }],
     ["another sale at the same time", { ...allSalesOf(1), afterSaleId: 5 }],
-  ])("the earlier sales that the last read returned are read again if the query is for %s", (_, wanted) => {
+  ])("earlier sales that a call has already read are read again if the query is for %s", (_, wanted) => {
     expect(earlierSales(found, wanted)).toEqual({ kind: "retry", missing: { salesOf: wanted } });
   });
 });

@@ -43,7 +43,7 @@ async function open() {
 const codes = (outcomes: readonly { ok: boolean; refusal?: { code: string } }[]) =>
   outcomes.map(({ ok, refusal }) => (ok ? "ok" : refusal?.code));
 
-test("a refund in the same round as a sale of an erased customer finds the sale under its pseudonymized id", async () => {
+test("a refund in the same batch of calls as a sale of an erased customer finds the sale under its pseudonymized id", async () => {
   const { calls, byKey, refund, earned } = await open();
   expect(codes(await calls.together(byKey(), refund()))).toEqual(["ok", "ok"]);
   expect(await earned()).toEqual([200, 200, -100]);

@@ -120,7 +120,7 @@ describe("an erasure", () => {
     expect(await books()).toBe(before);
   });
 
-  test("an erasure doesn't wait for a sale decided before it, and a sale that is sent again in the erasure's round is a duplicate", async () => {
+  test("an erasure doesn't wait for a sale decided before it, and a sale that is sent again in the erasure's batch of calls is a duplicate", async () => {
     const again = () => calls.saleTask("t1", now - day, { customerKey: "zebra-1", eventName: "zebra bought" });
     const outcomes = await Promise.all([
       calls.ledger.submit(again()).outcome,

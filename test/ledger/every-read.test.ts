@@ -75,7 +75,7 @@ interface Cost {
   readonly answered: number;
 }
 
-it("no read exceeds the limits or scans more rows with ten times the events, except those listed with a reason", async () => {
+it("no database read exceeds the limits, or scans more rows with ten times the events, except the reads listed with a reason", async () => {
   const { owner, world } = await seedBooks(own);
   await own.service.restart();
   const partner = await own.user();

@@ -55,7 +55,7 @@ async function commitsBeside(busyTasks: readonly Task[]) {
 describe("a quiet program next to a busy one", () => {
   const few = 6;
 
-  it("a quiet program gets its sales decided within a few rounds during 300 sales of one customer of a busy program", {
+  it("a quiet program gets its sales decided within a few batches of calls during 300 sales of one customer of a busy program", {
     tags: "soak",
   }, async () => {
     const found = await commitsBeside(times(300, (i) => calls.saleTask(`hot ${i}`, now - i, { customerKey: "guest" })));
@@ -65,7 +65,7 @@ describe("a quiet program next to a busy one", () => {
     await expectLedgerConsistent(busy);
   });
 
-  it("a quiet program gets its sales decided within a few rounds during 300 sales of a busy program's attributed customer with different clicks", {
+  it("a quiet program gets its sales decided within a few batches of calls during 300 sales of a busy program's attributed customer with different clicks", {
     tags: "soak",
   }, async () => {
     const alice = busy.partner;
@@ -87,7 +87,7 @@ describe("a quiet program next to a busy one", () => {
     await expectLedgerConsistent(busy);
   });
 
-  it("a quiet program gets its sales decided within a few rounds during 100 partial refunds of one sale of a busy program", async () => {
+  it("a quiet program gets its sales decided within a few batches of calls during 100 partial refunds of one sale of a busy program", async () => {
     await calls.lead("key", [calls.click(busy.partner, now - 3 * day)], "guest");
     await calls.sale("sold", now - day, { customerKey: "guest", amountCents: 99_999 });
     own.proxy.resetCounts();
@@ -102,7 +102,7 @@ describe("a quiet program next to a busy one", () => {
     await expectLedgerConsistent(busy);
   });
 
-  it("a quiet program gets its sales decided within a few rounds during 200 approvals of a busy program", {
+  it("a quiet program gets its sales decided within a few batches of calls during 200 approvals of a busy program", {
     tags: "soak",
   }, async () => {
     const bought = times(200, (i) =>
@@ -135,7 +135,7 @@ describe("a quiet program next to a busy one", () => {
     expect(new Set((await calls.commissions()).map(({ status }) => status))).toEqual(new Set(["void", "approved"]));
   });
 
-  it("a quiet program gets its sales decided within a few rounds during 100 leads of one customer of a busy program, which wait for one another", {
+  it("a quiet program gets its sales decided within a few batches of calls during 100 leads of one customer of a busy program, which wait for one another", {
     tags: "soak",
   }, async () => {
     const found = await commitsBeside(
@@ -146,7 +146,7 @@ describe("a quiet program next to a busy one", () => {
     await expectLedgerConsistent(busy);
   });
 
-  it("a quiet program gets its sales decided within a few rounds during 900 calls for programs that don't exist", {
+  it("a quiet program gets its sales decided within a few batches of calls during 900 calls for programs that don't exist", {
     tags: "soak",
   }, async () => {
     const ghost = (i: number) => ({ programId: 900_000_000 + i, vouched: true }) as const;
@@ -156,7 +156,7 @@ describe("a quiet program next to a busy one", () => {
     expect((await ghosts).map(({ code }) => code)).toEqual(times(900, () => "invalid_key"));
   });
 
-  it("a quiet program gets its sales decided in a round with a busy program's call whose read fails, and only this call is refused", async () => {
+  it("a quiet program gets its sales decided in one batch with a busy program's call whose read fails, and only this call is refused", async () => {
     const tooMuch: Read<unknown> = { kind: "read", sql: "select hex(zeroblob(8000000))", args: [], decode: String };
     const poison = calls.ledger.taskOf(
       {
@@ -175,7 +175,7 @@ describe("a quiet program next to a busy one", () => {
     expect(others.map(({ ok }) => ok)).toEqual(times(20, () => true));
   });
 
-  it("a quiet program gets its sales decided within a few rounds during 1,100 clicks of a busy program, and clicks that can't wait are spilled", {
+  it("a quiet program gets its sales decided within a few batches of calls during 1,100 clicks of a busy program, and clicks that can't wait are spilled to the Ledger's own storage", {
     tags: "soak",
   }, async () => {
     const click = () => calls.ledger.taskOf(recordClick, clickCall(busy, now), now);

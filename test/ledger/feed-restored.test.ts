@@ -35,7 +35,7 @@ async function openShop() {
   return { world, shop, read, sell, restore };
 }
 
-test("after a restore the feed skips numbers once, and readers receive feed.restarted", async () => {
+test("after a restore, the event feed skips sequence numbers once, and readers receive feed.restarted", async () => {
   const { read, sell, restore } = await openShop();
   const last = await sell("t1");
   // The restore loses the events written after the backup.
@@ -59,7 +59,7 @@ test("after a restore the feed skips numbers once, and readers receive feed.rest
   }
 });
 
-test("after a restore the feed skips numbers even if the service's clock was ahead of the database's", {
+test("after a restore, the event feed skips sequence numbers even if the service's clock was ahead of the database's", {
   tags: "soak",
 }, async () => {
   const { world, read, sell, restore } = await openShop();
@@ -71,7 +71,7 @@ test("after a restore the feed skips numbers even if the service's clock was ahe
   expect((await read(`?after=${last}`)).events[0]?.type).toBe("feed.restarted");
 });
 
-test("a reader who has read up to the skipped numbers continues, even if all events before them were deleted", async () => {
+test("a reader of the event feed who has read up to the skipped numbers continues, even if all earlier events were deleted", async () => {
   const { world, read, sell, restore } = await openShop();
   const last = await sell("t1");
   await restore(last);

@@ -155,7 +155,7 @@ describe("the writer", () => {
     expect(await count(`${name}-2`)).toBe(1);
   });
 
-  describe("a claim, which compares the database with the writer's last batch", () => {
+  describe("a claim of the database by its writer, which compares the database with the writer's last batch", () => {
     it.each<[string, (writer: FencedWriter) => Promise<unknown>]>([
       ["nothing was written", async () => undefined],
       ["the database contains the last batch", (writer) => writer.write([insert(name)])],
@@ -177,7 +177,7 @@ describe("the writer", () => {
           lift();
         },
       ],
-    ])("a claim continues if %s", async (_what, happen) => {
+    ])("a repeated claim of the database detects no other writer or restore if %s", async (_what, happen) => {
       const writer = await claimedAtOnce();
       await happen(writer);
       expect(await writer.claim()).toMatchObject({ isContinued: true });
@@ -202,13 +202,13 @@ describe("the writer", () => {
           await own.server.restore(copy);
         },
       ],
-    ])("a claim doesn't continue if %s", async (_what, happen) => {
+    ])("a repeated claim of the database detects another writer or a restore if %s", async (_what, happen) => {
       const writer = await claimed();
       await happen(writer);
       expect(await writer.claim()).toMatchObject({ isContinued: false });
     });
 
-    it("a claim uses the stored epoch and batch number if the process has just started", async () => {
+    it("a claim of the database uses the stored epoch and batch number if the process has just started", async () => {
       const writer = writerOn(own.proxy.url, patientMs);
       await writer.claim();
       const { epoch } = await writer.claim();
@@ -281,7 +281,7 @@ describe("a restore from a backup", () => {
     expect(Number.isSafeInteger(leapt * 10_000)).toBe(true);
   });
 
-  it("a restore from a backup leaves a database without a writer's row unusable until a writer claims it", async () => {
+  it("a database that lacks the writer's row after a restore is unusable until a writer claims it", async () => {
     const writer = await claimedAtOnce();
     const [[stay] = []] = await direct.read([run("select sql from sqlite_master where name = 'ledger_writers_stay'")]);
     await direct.write([

@@ -81,7 +81,7 @@ it.each<[string, Step, Step, object, Partial<Record<"clicks" | "leads" | "sales"
     { refunds: 1 },
   ],
 ])(
-  "%s whose commit response was lost gets the response of its first decision",
+  "if the response to its commit was lost, %s gets the response of its first decision",
   async (_, before, call, answer, recorded) => {
     const shop = programFixture(await own.world({ partners: [{}, {}] }), own.api());
     await before(shop);

@@ -64,7 +64,7 @@ const mentions =
 const refused = (retryAfterSeconds: number) => ({ ok: false, refusal: { code: "unavailable", retryAfterSeconds } });
 
 describe.each(["read", "write"] as const)("a call whose %s always fails", (mode) => {
-  it("a call that always fails is the only one refused: the other calls of its round and later calls succeed", async () => {
+  it("a call that always fails is the only one refused: the other calls of its batch and later calls succeed", async () => {
     const { saleTask, submit, others, stored, faults } = await open({ [mode]: mentions("heavy") });
     const names = ["a", "heavy", "b"];
     const tasks = names.map((name) => submit(saleTask(name, daysAgo(1), { customerKey: name })));
@@ -79,7 +79,7 @@ describe.each(["read", "write"] as const)("a call whose %s always fails", (mode)
   });
 });
 
-it("a failing call that is alone in its round is retried once, and then refused", async () => {
+it("a failing call that is alone in its batch is retried once, and then refused", async () => {
   const { saleTask, submit, others, faults } = await open({ write: mentions("heavy") });
   const heavy = submit(saleTask("heavy", daysAgo(1)));
   const behind = submit(others.saleTask("behind", daysAgo(1)));
@@ -88,7 +88,7 @@ it("a failing call that is alone in its round is retried once, and then refused"
   expect(faults).not.toContain("ledger.database_lost");
 });
 
-it("a round that times out isn't repeated, and the call with the most to write is refused", async () => {
+it("a batch of calls that times out isn't repeated, and the call with the most to write is refused", async () => {
   const { world, saleTask, click, submit, tries } = await open({ write: mentions("heavy") }, { takesMs: 8_000 });
   const shown = click(world.partner, daysAgo(2));
   const more = { customerKey: "heavy", clicks: [shown], clickId: shown.clickId, sentClickId: true };

@@ -68,7 +68,7 @@ async function open(settings: WorldSettings = {}) {
   return { ...calls, ...failing, storage, world, visit, visitOf, fill, maintain, sellSome, commissionId };
 }
 
-it("a spilled click that the database rejects delays no sale and no other click", async () => {
+it("a click that was spilled during an outage, and that the database rejects, delays no sale and no other click", async () => {
   const { ledger, fails, visit, sellSome, world } = await open();
   fails.read = fails.write = () => true;
   for (let i = 0; i < 3; i += 1) expect(await visit()).toMatchObject({ ok: true });
@@ -159,7 +159,7 @@ it("customers whose sales can't be moved don't delay the moves of other customer
   expect(left.map(({ customer_id }) => customer_id)).toEqual(ids.slice(0, 10));
 });
 
-it("a click is recorded even if the Ledger's own storage has no room for the day's visitor key", async () => {
+it("a click is recorded even if the Ledger's own storage has no room for the day's key for visitor digests", async () => {
   const { visit, fill, tick } = await open();
   fill();
   expect(await visit()).toMatchObject({ ok: true });
@@ -167,7 +167,9 @@ it("a click is recorded even if the Ledger's own storage has no room for the day
   expect(await visit()).toMatchObject({ ok: true });
 });
 
-it("due commissions are approved even if an expired visitor key can't be deleted", { tags: "soak" }, async () => {
+it("due commissions are approved even if an expired key for visitor digests can't be deleted", {
+  tags: "soak",
+}, async () => {
   const { fill, tick, commissions, maintain, ledger } = await open();
   fill();
   tick(20 * 24 * 3_600_000);
@@ -179,7 +181,7 @@ it("due commissions are approved even if an expired visitor key can't be deleted
   expect(ledger.storage.exec("select day from visitor_keys").toArray()).toEqual([]);
 });
 
-it("calls succeed even if the Ledger's own storage has no room for settings and an epoch", {
+it("calls succeed even if the Ledger's own storage has no room for settings and for the writer's epoch", {
   tags: "soak",
 }, async () => {
   const { visit, visitOf, fill, ledger, fails, maintain } = await open();

@@ -17,7 +17,7 @@ const click = (clickId: string, at: number) =>
     createdAt: at,
   }) as SpilledClick;
 
-it("a click is recorded although a click with the same event_id was spilled and set aside three days ago", () => {
+it("a click is recorded even if a click with the same event_id was spilled during an outage three days ago and set aside", () => {
   const spill = new Spill(memoryStorage());
   spill.keep(click("old", 0));
   const [kept] = spill.oldest(1);
@@ -26,7 +26,7 @@ it("a click is recorded although a click with the same event_id was spilled and 
   expect(spill.isEmpty).toBe(false);
 });
 
-it("a click is recorded although a click with the same event_id was spilled three days ago and still waits", () => {
+it("a click is recorded even if a click with the same event_id was spilled during an outage three days ago and still waits", () => {
   const spill = new Spill(memoryStorage());
   spill.keep(click("old", 0));
   expect(spill.keep(click("new", 3 * day))).toBe("new");

@@ -14,7 +14,7 @@ const rules = [{ when: { isFirst: true }, rateBps: 5_000 }];
 /** If a customer has more than a few other sales, the Ledger moves these in later steps. */
 describe("a sale recorded while a correction still moves the customer's other sales", () => {
   it.each([2, 8])(
-    "a sale recorded while a correction still moves the customer's other sales isn't the customer's first sale, with %i others",
+    "a sale recorded while a correction still moves the customer's %i other sales isn't the customer's first sale",
     async (others) => {
       const shop = await openShop(own.server.url, { policies: [{ rules }] });
       const { sell, correct, books, consistent } = shop;
@@ -34,7 +34,7 @@ describe("a sale recorded while a correction still moves the customer's other sa
   );
 
   it.each([1, 8])(
-    "sales recorded while a correction moves the customer's other sales earn one one_time commission if the sale that had it leaves the partner, with %i others",
+    "of the sales recorded while a correction moves the customer's %i other sales, only one earns the one_time commission if the sale that had it leaves the partner",
     async (others) => {
       const shop = await openShop(own.server.url, { policies: [{ scope: "one_time" }] });
       const { sale, sell, correct, books, customer, consistent } = shop;

@@ -41,7 +41,7 @@ it("the Ledger's alarm is set for the end of a hold even if the reply to the sal
   await expect.poll(() => alarms).not.toEqual([]);
 });
 
-it("a click whose commit is durable isn't refused because a later read failed", async () => {
+it("a click whose commit is durable is accepted even if a later read fails", async () => {
   const { fails, submit, taskOf } = open();
   const world = await createWorld(server.url);
   const now = daysAgo(0);

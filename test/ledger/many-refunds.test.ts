@@ -115,7 +115,7 @@ describe("a sale at its limit of refund calls", () => {
 });
 
 describe("further refunds of a sale with many refunds", () => {
-  it("further refunds of a sale with many refunds read the earlier refunds once per round when sent concurrently, and are counted one by one", async () => {
+  it("further refunds of a sale with many refunds read the earlier refunds once per batch of calls when sent concurrently, and are counted one by one", async () => {
     const { sell, addRefunds, start } = await open();
     await sell("s");
     await addRefunds("s", 940);
@@ -132,7 +132,7 @@ describe("further refunds of a sale with many refunds", () => {
     expect(counted.length).toBeLessThan(10);
   });
 
-  it("further refunds of a sale with many refunds are answered in a few rounds when repeated concurrently", async () => {
+  it("further refunds of a sale with many refunds are answered in a few batches when repeated concurrently", async () => {
     const { sell, addRefunds, start } = await open();
     await sell("s");
     await addRefunds("s", 500);
@@ -145,7 +145,7 @@ describe("further refunds of a sale with many refunds", () => {
     expect(counted.length).toBeLessThan(10);
   });
 
-  it("only a few further refunds of a sale with many refunds take part in a round, so that the round's read stays small", {
+  it("only a few further refunds of a sale with many refunds take part in a batch of calls, so that the batch's read stays small", {
     tags: "soak",
   }, async () => {
     const { sell, addRefunds, start } = await open();

@@ -235,7 +235,7 @@ const models = [
 ] as const;
 
 it.each(sampled(models))(
-  "a browser's lead doesn't change what an earlier keyed lead decided: %s",
+  "a browser's lead doesn't change what an earlier lead with the program's key decided: %s",
   async (model, days, leadDays) => {
     const orders = ["KS", "SK", "BKS", "BSK", "KBS", "KSB", "SBK", "SKB"];
     const ends: unknown[] = [];

@@ -85,34 +85,34 @@ const wrongKeys = { "earlier click, made-up key": "invalid_key", "earlier click,
 const storedClicks = async () =>
   (await world.rows("select id from clicks where program_id = ?", world.programId)).length;
 
-describe("the Ledger outside a round", () => {
-  it("while the database is unreachable, the only calls accepted outside a round are live clicks with a program and without an API key", async () => {
+describe("the Ledger when it can't use the database", () => {
+  it("while the database is unreachable, the Ledger accepts only live clicks with a program id and without an API key", async () => {
     own.proxy.inject({ kind: "refuse" });
     expect(await outcomeOf(submit(click()))).toBe("kept");
     expect(await outcomes()).toEqual(onlyClicksKept);
     expect(await storedClicks()).toBe(2);
   });
 
-  it("when a call has waited too long for a round, the only calls accepted outside a round are live clicks with a program and without an API key", async () => {
+  it("of calls that have waited too long to be processed, the Ledger accepts only live clicks with a program id and without an API key", async () => {
     expect(await outcomes(now - 10_000)).toEqual({ ...onlyClicksKept, ...wrongKeys });
   });
 
   it.each(sampled(Object.entries({ ...onlyClicksKept, ...wrongKeys, "key check": "done" }), 4))(
-    "outside a round, the Ledger accepts only live clicks with a program and without a key when their round finds no database: %s, %s",
+    "if a batch of calls finds the database unreachable, the Ledger accepts only its live clicks with a program id and without a key: %s, %s",
     async (kind, expected) => {
       own.proxy.inject({ kind: "refuse" });
       expect(await outcomeOf(submit(kinds[kind]?.() ?? keyCheck))).toBe(expected);
     },
   );
 
-  it("when the previous round finds no database, the only calls accepted outside a round are live clicks with a program and without an API key", async () => {
+  it("after a batch of calls has found the database unreachable, the Ledger accepts, of the waiting calls, only live clicks with a program id and without an API key", async () => {
     own.proxy.inject({ kind: "refuse" });
     submit(click());
     expect(await outcomes()).toEqual({ ...onlyClicksKept, ...wrongKeys });
     expect(await storedClicks()).toBe(2);
   });
 
-  it("outside a round, the Ledger accepts no click when another process has become the writer", async () => {
+  it("once another process has become the database's writer, the Ledger accepts no click", async () => {
     await world.change();
     expect(await outcomes()).toEqual({ ...every("failed"), ...wrongKeys });
     expect(spill.isEmpty).toBe(true);
@@ -145,7 +145,7 @@ describe("links of an archived program while the database is unreachable", () =>
     expect(await outcomeOf(submit(click()))).toBe("kept");
   });
 
-  it("clicks spilled before their program was archived are flushed to the database afterwards", async () => {
+  it("clicks spilled during an outage, before their program was archived, are flushed to the database afterwards", async () => {
     own.proxy.inject({ kind: "refuse" });
     expect(await outcomeOf(submit(click()))).toBe("kept");
     own.proxy.heal();
@@ -156,7 +156,7 @@ describe("links of an archived program while the database is unreachable", () =>
   });
 });
 
-it("when too many clicks of one program wait, other calls still get their rounds", async () => {
+it("when too many clicks of one program wait, calls that don't count as this program's clicks are still processed", async () => {
   own.proxy.inject({ kind: "late", ms: 300 }, { only: "writes", times: 1 });
   const ahead = Array.from({ length: 1_001 }, () => submit(click()));
   const others = { "click without program": "done", "key check": "done" };

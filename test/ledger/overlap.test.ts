@@ -57,8 +57,8 @@ const readsOnce = (count: number) =>
     (reads) => reads >= count,
   );
 
-describe("the round after one that is being committed", () => {
-  it("the round after one that is being committed already reads, so that calls wait less", async () => {
+describe("a batch of calls during the commit of the previous batch", () => {
+  it("a batch of calls already reads during the commit of the previous batch, so that its calls wait less", async () => {
     const countOfTwo = async () => {
       const { sell } = await openShop();
       const first = await committing(() => sell("a"));
@@ -73,7 +73,7 @@ describe("the round after one that is being committed", () => {
     await expect.poll(countOfTwo).toMatchObject({ reads: 2, writes: 2 });
   });
 
-  it("the round after one that is being committed waits for more calls if it has only a few, so that they share a read", {
+  it("during a commit, a next batch with only a few calls waits for more calls, so that they share a read", {
     tags: "soak",
   }, async () => {
     const { sell, change } = await openShop();
@@ -97,7 +97,7 @@ describe("the round after one that is being committed", () => {
     expect(own.proxy.counts.reads).toBe(reads + 1);
   });
 
-  it("the round after one that is being committed reads again for calls that depend on the commit", async () => {
+  it("a batch of calls that read during a commit reads again for calls that depend on that commit", async () => {
     const { world, api, sell, click, alice, all } = await openShop();
     const first = await committing(() => sell("a", { click_id: click(alice) }));
     const again = sell("a");
@@ -113,7 +113,7 @@ describe("the round after one that is being committed", () => {
     await expectLedgerConsistent(world);
   });
 
-  it("the round after one that is being committed doesn't read while settings are being committed, and is decided by the new settings", async () => {
+  it("while settings are being committed, the next batch of calls doesn't read, and it is decided by the new settings", async () => {
     const { sell, change, click, alice } = await openShop();
     const changing = await committing(change);
     const sale = sell("a", { click_id: click(alice) });
@@ -123,7 +123,7 @@ describe("the round after one that is being committed", () => {
     expect((await sale).body.commission).toMatchObject({ status: "void" });
   });
 
-  it("the round after one that is being committed refuses calls that have already read if the commit fails, and these count once when sent again", async () => {
+  it("if a commit fails, the calls of the next batch that have already read are refused, and count once when sent again", async () => {
     const { world, sell, all } = await openShop();
     own.proxy.inject({ kind: "delay", ms: 500 }, { only: "writes", times: 1 });
     own.proxy.inject({ kind: "refuse" }, { only: "writes", after: 1 });

@@ -56,7 +56,7 @@ async function open() {
 
 const held = "select held_at is not null as held from commissions where program_id = ? order by id limit 1";
 
-test("a payout finalized together with a sale whose key holds the partner's own purchase doesn't pay that purchase", async () => {
+test("a payout doesn't pay a partner's own purchase if a sale whose customer_key reveals this purchase is decided together with the finalization", async () => {
   const { world, together, saleTask, clicked, finalize } = await open();
   const sale = saleTask("t3", now, { customerKey: "user-1", amountCents: 100, ...clicked });
   const [sold, finalized] = await together(sale, finalize);
@@ -66,7 +66,7 @@ test("a payout finalized together with a sale whose key holds the partner's own 
   expect(await world.audit()).toEqual([]);
 });
 
-test("a payout finalized together with a lead whose key holds the partner's own purchase doesn't pay that purchase", async () => {
+test("a payout doesn't pay a partner's own purchase if a lead whose customer_key reveals this purchase is decided together with the finalization", async () => {
   const { world, together, leadTask, click, finalize } = await open();
   const [known, finalized] = await together(leadTask("key", [click], "user-1"), finalize);
   expect(known).toMatchObject({ ok: true });

@@ -58,7 +58,7 @@ const times = (make: (i: number) => Task): readonly Task[] => Array.from({ lengt
 
 const totalOf = (pages: Record<string, number>) => Object.values(pages).reduce((sum, each) => sum + each, 0);
 
-test("a round of 15 first sales writes at most 90 pages, none of them of an index of customers", async () => {
+test("a batch of 15 first sales writes at most 90 database pages, none of them of an index of customers", async () => {
   const sale = (i: number) =>
     calls.saleTask(`order ${i}`, daysAgo(0), { customerKey: customerKey(stock, 700 + i * 80) });
   const pages = await pagesOf(times(sale));
@@ -66,7 +66,7 @@ test("a round of 15 first sales writes at most 90 pages, none of them of an inde
   expect(totalOf(pages)).toBeLessThanOrEqual(90);
 });
 
-test("a round of 15 clicks writes at most 30 pages", async () => {
+test("a batch of 15 clicks writes at most 30 database pages", async () => {
   const click = (i: number) =>
     calls.ledger.taskOf(
       recordClick,

@@ -62,7 +62,7 @@ const all = fc.sample(history, { numRuns: histories, seed });
 const batches = Array.from({ length: Math.ceil(histories / sideBySide) }, (_, i) => i * sideBySide);
 
 describe(`payouts of random histories, with seed ${seed}`, () => {
-  test.each(batches)("payouts of random histories match the model after each call, from number %i on", async (from) => {
+  test.each(batches)("payouts of random histories match a model after each call, from history %i on", async (from) => {
     const database = await startDatabase();
     onTestFinished(() => database.dispose());
     const client = openDatabaseClient(database.url);

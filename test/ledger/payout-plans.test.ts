@@ -13,7 +13,7 @@ import { queryPlans } from "../support/query-plans.ts";
 const own = isolatedDatabase({ engine: "sqld" });
 const { scansIn, plansOf } = queryPlans(() => own.server.url);
 
-it("a payout finds the entries that no live payout line has by ranges of entry numbers, and reads no ranges of earlier payouts", async () => {
+it("by ranges of entry numbers, a payout finds the ledger entries that no live payout line has, and reads no ranges of earlier payouts", async () => {
   const of = { programId: 1, currency: "EUR" };
   const cut = cutAt({ ...of, until: 5 });
   const reads = [

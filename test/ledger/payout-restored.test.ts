@@ -100,7 +100,7 @@ it("after a restore, the lines of a payout that is settled by API wait until an 
   expect(await world.audit()).toEqual([]);
 });
 
-it("after each of two restores, an owner acknowledges it for every final payout, another person confirms a waiting payout only once, and a canceled payout's credit is deducted", async () => {
+it("after each of two restores, an owner acknowledges the restore for every final payout, another person confirms a waiting payout only once, and a canceled payout's credit is deducted", async () => {
   const [owner, admin] = [await own.user(), await own.user()];
   const members = [{ user: owner, role: "owner" } as const, { user: admin, role: "admin" } as const];
   const keys = [{}, { name: "Billing", scopes: ["read", "settle"], book: "both" } as const];

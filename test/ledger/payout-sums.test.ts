@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.dispose());
 
-test("a round computes the payable sums once for several new payouts of a program, and not at all if the program has an open draft", async () => {
+test("a batch of calls computes the payable sums once for several new payouts of a program, and not at all if the program has an open draft", async () => {
   const sums: number[] = [];
   const isSum = ({ sql }: Statement) => sql.includes("of_commissions as");
   const real = databaseAt(database.url);

@@ -46,7 +46,7 @@ async function open() {
 const codes = (outcomes: readonly { readonly ok: boolean }[]) =>
   outcomes.map((outcome) => ("refusal" in outcome ? (outcome.refusal as { code: string }).code : "ok"));
 
-test("ten finalizations of a payout in one round reserve the amount once, and each one whose expected total differs is refused", async () => {
+test("ten finalizations of a payout in one batch of calls reserve the amount once, and each one whose expected total differs is refused", async () => {
   const { together, task, state, world } = await open();
   const totals = [200, 200, null, 205, 200, 200, 205, 200, null, 200];
   const outcomes = await together(
@@ -57,7 +57,7 @@ test("ten finalizations of a payout in one round reserve the amount once, and ea
   expect(await world.audit()).toEqual([]);
 });
 
-test("confirmations of a payout in one round pay it once, and a cancellation between them is refused", async () => {
+test("confirmations of a payout in one batch of calls pay it once, and a cancellation between them is refused", async () => {
   const { together, task, state, world } = await open();
   const confirm = () => task("confirm-payout");
   expect(codes(await together(confirm(), confirm(), task("cancel-payout"), confirm()))).toEqual([
@@ -70,7 +70,7 @@ test("confirmations of a payout in one round pay it once, and a cancellation bet
   expect(await world.audit()).toEqual([]);
 });
 
-test("a refund in the round of a payout's finalization is decided first, so that the payout pays the remaining amount", async () => {
+test("a refund in the same batch of calls as a payout's finalization is decided first, so that the payout pays the remaining amount", async () => {
   const { together, task, state, refundTask, world } = await open();
   const refund = () => refundTask("s1", "amount", { cents: 250 });
   expect(codes(await together(task("finalize-payout", { expectedTotalCents: 200 }), refund()))).toEqual([

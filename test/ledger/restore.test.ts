@@ -94,7 +94,7 @@ it("a Ledger without calls detects a restore during maintenance", { tags: "soak"
   expect(await click()).toBe("counted");
 });
 
-it("a Ledger that starts with its old storage after a restore spills no click of a link that the backup lacks", async () => {
+it("during an outage, a Ledger that started with its old storage after a restore accepts no click of a link that the backup lacks", async () => {
   const copy = await own.server.backup();
   await addAnna();
   expect(await click(anna)).toBe("counted");
@@ -106,7 +106,7 @@ it("a Ledger that starts with its old storage after a restore spills no click of
   expect(await click(other())).toBe("counted");
 });
 
-it("a Ledger that starts with its old storage after a restore spills clicks of links that the backup contains", {
+it("during an outage, a Ledger that started with its old storage after a restore accepts clicks of links that the backup contains", {
   tags: "soak",
 }, async () => {
   await addAnna();

@@ -39,7 +39,7 @@ const insertClaim = (id: number, decidedAt: number | null) => ({
   args: [id, world.programId, alice.id, decidedAt === null ? "open" : "declined", decidedAt],
 });
 
-it("retention empties the texts of a claim 90 days after the decision", async () => {
+it("retention empties the texts of a claim about a missing sale 90 days after the decision", async () => {
   const { programId } = world;
   const ids = [91, 89, null].map((days, i) => ({ id: programId * 10 + i * 3, at: days && daysAgo(days) }));
   await world.write({

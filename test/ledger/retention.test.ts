@@ -222,7 +222,7 @@ it("retention keeps a click that a customer has used since retention checked it"
   expect(await left()).toEqual([shown.clickId]);
 });
 
-it("retention doesn't change programs that are leaving for another shard", async () => {
+it("retention doesn't change programs that are being migrated to another shard", async () => {
   await store({});
   await makeDue();
   const place = (state: string, leaveBy: number | null) =>

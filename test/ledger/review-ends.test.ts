@@ -26,7 +26,7 @@ it.each([
   ["that they change to", ({ setEmail }: Shop) => setEmail(partnerEmail)],
   ["that is imported", importPartner],
   ["of an account that accepts an invitation", ({ acceptInvitation }: Shop) => acceptInvitation(partnerEmail)],
-] as const)("a partner's address %s begins a review, and sets the alarm for the review's end", async (_which, tell) => {
+] as const)("a partner's address %s, equal to a customer's, starts a review and its alarm", async (_which, tell) => {
   const shop = await openShop(own.server.url, { program: { reviewDays: 1 } });
   await shop.refer("c1", partnerEmail);
   await shop.sell("own");

@@ -176,7 +176,7 @@ const kinds: readonly Kind[] = [
   ],
 ];
 
-it("25 sales in one round find earlier payments by one statement", async () => {
+it("25 sales in one batch of calls find earlier payments by one statement", async () => {
   await calls.together(...times(payment));
   const ofPayments = [...ofMany.keys()].filter((sql) => sql.includes('s.occurred_at <= wanted."occurredAt"'));
   expect(ofPayments).toHaveLength(1);
@@ -184,7 +184,7 @@ it("25 sales in one round find earlier payments by one statement", async () => {
 
 // One call of each kind. The kind is the first row that the call inserts or updates.
 it.each(oneOfEach(kinds, ([, , , [first]]) => first))(
-  "25 %s in one round take as many statements as one",
+  "25 %s in one batch of calls take as many statements as one",
   async (_what, make, before, expected) => {
     for (const each of before) await calls.together(...times(each));
     ids = (await calls.commissions()).flatMap(({ id, partner_id }) => (partner_id === null ? [] : [Number(id)]));
@@ -202,7 +202,7 @@ it.each(oneOfEach(kinds, ([, , , [first]]) => first))(
 );
 
 it.each(oneOfEach(kinds, ([, , , [first]]) => first))(
-  "%s use the same statement texts for any values and number of calls, so that a local database reuses compiled statements",
+  "the SQL texts of %s are the same for any values and number of calls, so that a local database reuses compiled statements",
   async (_what, make, before) => {
     const texts = new Set<string>();
     calls = callsOf(world, ledgerOn(noting(texts), { now: () => now, sleep: instantSleep, random: () => 0.5 }));

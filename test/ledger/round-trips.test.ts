@@ -190,8 +190,8 @@ describe("requests to the database", () => {
   });
 });
 
-describe("calls in one round", () => {
-  it("in a round of several calls, only the call whose statement the database rejects fails", async () => {
+describe("calls in one batch", () => {
+  it("in a batch of several calls, only the call whose statement the database rejects fails", async () => {
     const broken = await own.world();
     const brokenClick = () =>
       api.click({ affiliate_url: broken.partner.landingUrl, program_id: broken.programId }, { ip: "192.0.2.7" });
@@ -211,7 +211,7 @@ describe("calls in one round", () => {
     expect(stored[0]?.n).toBe(28);
   });
 
-  it("dependent calls in one round are decided one after the other, and each sees the effects of the previous one", async () => {
+  it("dependent calls in one batch are decided one after the other, and each sees the effects of the previous one", async () => {
     const replies = await times(20, (i) => sell("same", { customer_key: `u${i}` }));
     expect(replies.filter(({ status }) => status === 200)).toHaveLength(1);
     expect(replies.filter(({ status }) => status === 409)).toHaveLength(19);

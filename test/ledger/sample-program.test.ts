@@ -143,7 +143,7 @@ const methodsPaid = `select method from payout_lines l join payment_details d on
 
 /** The random traffic depends on the weekday. */
 test.each(sampled([1, 2, 3, 4, 5, 6, 7]))(
-  "the sample program has every reason, and pays by every method in its last payout, if it is created on 2026-12-0%i",
+  "the sample program has commissions with every reason, and pays by every method in its last payout, if it is created on 2026-12-0%i",
   async (day) => {
     const folder = await mkdtemp(join(tmpdir(), "tributary-sample-"));
     onTestFinished(() => rm(folder, { recursive: true }));

@@ -9,7 +9,7 @@ import { ledgerOn } from "../support/own-ledger.ts";
 
 const own = isolatedDatabase();
 
-it("a spilled click whose request stalled twice isn't set aside permanently", async () => {
+it("a click spilled during an outage isn't set aside permanently if the request that writes it stalled twice", async () => {
   const failing = failingDatabase(own.server.url, 8_000);
   const { database, clock, fails, tick } = failing;
   const ledger = ledgerOn(database, clock);

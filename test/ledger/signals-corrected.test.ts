@@ -107,7 +107,7 @@ describe("the books if calls arrive in another order than their times", () => {
     expect(await raised()).toMatchObject({ "own~1": "pending, held: by_hand hold" });
   });
 
-  it("the books are consistent if a correction copies a release whose time is later than the correction's", async () => {
+  it("the books are consistent if a correction copies the release of a hold, with a later time than the correction's", async () => {
     const { hold, release, correct, raised } = await held();
     await hold("own", justBefore);
     await release("own");

@@ -102,7 +102,7 @@ async function open(at = now) {
 
 const duplicate = "duplicate_source hold";
 
-it("a commission refunded in the round that holds it is still held after the refund is canceled", async () => {
+it("a commission refunded in the batch of calls that holds it is still held after the refund is canceled", async () => {
   const { besideKeptClick, refundTask, refund, states, world } = await open();
   expect(await besideKeptClick(refundTask("in_1", "rest", { refundId: "r1" }), 1)).toEqual(
     expect.objectContaining({ ok: true }),
@@ -113,7 +113,7 @@ it("a commission refunded in the round that holds it is still held after the ref
   expect(await world.audit()).toEqual([]);
 });
 
-it("a payout finalized in the round that would hold a commission contains the commission, which is flagged instead of held", async () => {
+it("a payout finalized in the batch of calls that would hold a commission contains the commission, which is flagged instead of held", async () => {
   const { besideKeptClick, finalize, states, world } = await open();
   expect(await besideKeptClick(finalize(), 2)).toEqual(expect.objectContaining({ ok: true }));
   expect(await states()).toEqual([
@@ -125,7 +125,7 @@ it("a payout finalized in the round that would hold a commission contains the co
   expect(await world.audit()).toEqual([]);
 });
 
-it("a commission refunded in the round that ends its review is payable if the refund is canceled", async () => {
+it("a commission refunded in the batch of calls that ends its review is payable if the refund is canceled", async () => {
   const { besideEnd, refundTask, refund, states, world } = await open(daysAgo(2));
   expect(await besideEnd(refundTask("pi_1", "rest", { refundId: "r1" }))).toEqual(
     expect.objectContaining({ ok: true }),
@@ -136,7 +136,7 @@ it("a commission refunded in the round that ends its review is payable if the re
   expect(await world.audit()).toEqual([]);
 });
 
-it("a payout finalized in the round that ends a review doesn't contain the reviewed commission", async () => {
+it("a payout finalized in the batch of calls that ends a review doesn't contain the reviewed commission", async () => {
   const { besideEnd, finalize, states, world } = await open(daysAgo(2));
   expect(await besideEnd(finalize())).toEqual(expect.objectContaining({ ok: true }));
   expect(await states()).toEqual(["in_1 approved: null", `pi_1 approved: ${duplicate}, over`]);

@@ -109,7 +109,7 @@ describe.each(sampled(effects))("a signal that %s", (_, isExempt, state, effect)
       expect(await raised()).toEqual({ [first]: "approved", [second]: duplicate });
     });
 
-    it("the signal duplicate_source is raised if both reports of a payment are in one round", async () => {
+    it("the signal duplicate_source is raised if both reports of a payment are in one batch of calls", async () => {
       const { refer, together, saleTask, raised } = await openShop(own.server.url, { isExempt });
       await refer("c1");
       await together(saleTask("in_1", now), saleTask("pi_1", now));
@@ -117,7 +117,7 @@ describe.each(sampled(effects))("a signal that %s", (_, isExempt, state, effect)
       expect([in_1, pi_1].toSorted()).toEqual(["approved", duplicate]);
     });
 
-    it("the signal duplicate_source is raised for sales of two customer_keys with one email address, also in one round", async () => {
+    it("the signal duplicate_source is raised for sales of two customer_keys with one email address, also in one batch of calls", async () => {
       const { refer, together, saleTask, sell, raised } = await openShop(own.server.url, { isExempt });
       await refer("c1", "buyer@example.com");
       await refer("c2", "buyer@example.com");

@@ -56,8 +56,8 @@ async function kept() {
 const stored = async () =>
   (await world.rows("select click_id from clicks where program_id = ?", world.programId)).map((row) => row.click_id);
 
-describe("a spilled click", () => {
-  it("a spilled click is flushed even if it arrives while the clicks spilled before it are being flushed", async () => {
+describe("a click spilled during an outage", () => {
+  it("a click spilled during an outage is flushed to the database even if it arrives while earlier clicks are being flushed", async () => {
     const first = await kept();
     own.proxy.resetCounts();
     own.proxy.inject({ kind: "late", ms: 500 }, { only: "writes", after: 1, times: 1 });
@@ -107,7 +107,7 @@ const firstClick = () => ({
 /** Stores the click as JSON, in which fields of another release can be missing or added. */
 const keep = (click: object) => ledger.spill.keep(JSON.parse(JSON.stringify(click)));
 
-it("a spilled click that is flushed after a sale attributed by it sets the sub-id of the sale's commission", async () => {
+it("a click spilled during an outage sets the sub-id of a commission if it is flushed after the sale that it attributes", async () => {
   const calls = callsOf(world, ledger);
   const soldAt = daysAgo(0);
   const shown = calls.click(world.partner, soldAt);
@@ -130,7 +130,7 @@ it("a spilled click that is flushed after a sale attributed by it sets the sub-i
 });
 
 describe("the Ledger when its own storage fails", () => {
-  it("when the Ledger's own storage is full, the Ledger answers each call, even after a click that can't be spilled", async () => {
+  it("when the Ledger's own storage is full, the Ledger answers each call, even after a click that can't be stored there", async () => {
     const { storage } = ledger;
     const [pages] = storage.exec<{ page_count: number }>("pragma page_count").toArray();
     storage.exec(`pragma max_page_count = ${pages?.page_count}`);

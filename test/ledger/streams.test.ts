@@ -33,7 +33,7 @@ it("a batch of statements reuses the database stream of the previous batch", asy
   expect(batons).toEqual([null, expect.any(String)]);
 });
 
-it("clients that share idle streams reuse each other's streams", async () => {
+it("database clients that share idle streams reuse each other's streams", async () => {
   const idleStreams = new IdleStreams();
   const { database, proxy, batons } = await openKept({ idleStreams });
   await database.read([select(1)]);
@@ -41,7 +41,7 @@ it("clients that share idle streams reuse each other's streams", async () => {
   expect(batons).toEqual([null, expect.any(String)]);
 });
 
-it("each of several concurrent batches has its own stream", async () => {
+it("each of several concurrent batches has its own database stream", async () => {
   const { database, batons } = await openKept();
   const read = () => database.read([select(1)]);
   await Promise.all([read(), read(), read()]);
@@ -50,7 +50,9 @@ it("each of several concurrent batches has its own stream", async () => {
   expect(new Set(batons.slice(3).map(String)).size).toBe(3);
 });
 
-it("only a few of many concurrent batches keep their stream, and the others close it", { tags: "soak" }, async () => {
+it("only a few of many concurrent batches keep their database stream, and the others close it", {
+  tags: "soak",
+}, async () => {
   const { database, batons, bodies } = await openKept();
   const readAll = () => Promise.all(Array.from({ length: 60 }, (_, i) => database.read([select(i)])));
   for (const round of [1, 2]) {
@@ -60,7 +62,7 @@ it("only a few of many concurrent batches keep their stream, and the others clos
   expect(batons.slice(60).filter((baton) => baton !== null)).toHaveLength(4);
 });
 
-it("a client without a store of idle streams keeps no stream open", async () => {
+it("a database client without a store of idle streams keeps no stream open", async () => {
   const { database, bodies, batons } = await openKept({});
   await database.read([select(1)]);
   await database.read([select(1)]);
@@ -68,7 +70,7 @@ it("a client without a store of idle streams keeps no stream open", async () => 
   expect(bodies[0]).toContain('{"type":"close"}');
 });
 
-it("a stream that the server has lost is replaced, and the batch runs once", async () => {
+it("a database stream that the server has lost is replaced, and the batch runs once", async () => {
   const { database, batons } = await openKept();
   await database.write([insert]);
   await own.server.kill();
@@ -78,7 +80,7 @@ it("a stream that the server has lost is replaced, and the batch runs once", asy
   expect(batons.slice(0, 3)).toEqual([null, expect.any(String), null]);
 });
 
-it("after a lost reply, the stream isn't reused and the batch isn't sent again", async () => {
+it("after a lost reply, the database stream isn't reused and the batch isn't sent again", async () => {
   const { database, proxy, batons } = await openKept();
   await database.write([insert]);
   proxy.inject({ kind: "cut" }, { times: 1 });
@@ -87,7 +89,7 @@ it("after a lost reply, the stream isn't reused and the batch isn't sent again",
   expect(batons).toEqual([null, expect.any(String), null]);
 });
 
-it("a failed batch is rolled back, and its stream stays usable", async () => {
+it("a failed batch is rolled back, and its database stream stays usable", async () => {
   const { database, batons } = await openKept();
   await expect(database.write([insert, { sql: `insert into ${table} values (null)`, args: [] }])).rejects.toMatchObject(
     {
@@ -121,7 +123,7 @@ const done = (baton: string | null, baseUrl: string | null = null) => {
   return { baton, base_url: baseUrl, results: [{ type: "ok", response: { type: "batch", result } }] };
 };
 
-it("a stream that has expired is replaced immediately", async () => {
+it("a database stream that has expired is replaced immediately", async () => {
   const { url, asked } = await serving(
     () => [200, done("first")],
     () => [400, { message: "The stream has expired due to inactivity", code: "STREAM_EXPIRED" }],
@@ -133,7 +135,7 @@ it("a stream that has expired is replaced immediately", async () => {
   expect(asked).toEqual([null, "first", null]);
 });
 
-it("a stream continues at the address in the server's response", async () => {
+it("a database stream continues at the address in the server's response", async () => {
   const other = await serving(() => [200, done(null)]);
   const first = await serving(
     () => [200, done("moved", other.url)],
@@ -145,13 +147,13 @@ it("a stream continues at the address in the server's response", async () => {
   expect(first.asked).toEqual([null, null]);
 });
 
-it("the client requests responses without compression", async () => {
+it("the database client requests responses without compression", async () => {
   const { url, encodings } = await serving(() => [200, done(null)]);
   await openDatabase({ url, authToken: undefined }).write([insert]);
   expect(encodings).toEqual(["identity"]);
 });
 
-it("a response without a commit result counts as a failure with an unknown outcome", async () => {
+it("a database response without a commit result counts as a failure with an unknown outcome", async () => {
   const undone = { step_results: [none, none, null, none], step_errors: [null, null, null, null] };
   const answer = {
     baton: null,
@@ -164,14 +166,14 @@ it("a response without a commit result counts as a failure with an unknown outco
 });
 
 it.each([null, 0, -1, Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER, 0.1, 1e-300, "", 'ä\n"\\\u0000\u2028😀'])(
-  "a value round-trips unchanged: %j",
+  "a database value round-trips unchanged: %j",
   async (value) => {
     const { database } = await openKept({});
     expect(await database.read([select(value)])).toEqual([[[value]]]);
   },
 );
 
-it("a value that can't be represented exactly is an error", async () => {
+it("a database value that can't be represented exactly is an error", async () => {
   const { database } = await openKept({});
   await expect(database.read([{ sql: "select 9007199254740993", args: [] }])).rejects.toThrow();
   for (const value of [Number.NaN, 2 ** 53]) await expect(database.read([select(value)])).rejects.toThrow();

@@ -103,7 +103,7 @@ async function expectAsInModel(ledger: Ledger, world: World): Promise<Pick<Fault
   return { decided, stepped };
 }
 
-test("tier steps and sales match the model in a shop with many sales", options, async () => {
+test("tier steps and sales match a reference model in a shop with many sales", options, async () => {
   const sums = { decided: 0, stepped: 0 };
   const property = fc.asyncProperty(
     fc.array(shopEvent, { minLength: 20, maxLength: 60 }),
@@ -127,7 +127,7 @@ test("tier steps and sales match the model in a shop with many sales", options, 
   expect(sums.stepped).toBeGreaterThan(0);
 });
 
-test("tier steps and sales match the model in any history of a program", options, async () => {
+test("tier steps and sales match a reference model in any history of a program", options, async () => {
   const property = fc.asyncProperty(
     history,
     fc.array(fc.record({ made: intervention, isSettled: fc.boolean() }), { minLength: 3, maxLength: 12 }),

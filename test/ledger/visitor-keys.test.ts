@@ -36,8 +36,8 @@ function openKeys(file?: string) {
   return { start, stored, sql, clock, armed, faults };
 }
 
-describe("the visitor key of a day", () => {
-  it("the visitor key of a day is generated once, on first use, and stored before it is used", () => {
+describe("a day's key for visitor digests", () => {
+  it("a day's key for visitor digests is generated once, on first use, and stored before it is used", () => {
     const { start, stored } = openKeys();
     const keys = start();
     expect(stored()).toEqual([]);
@@ -50,19 +50,19 @@ describe("the visitor key of a day", () => {
     ]);
   });
 
-  it("the visitor key of a day survives a restart of the Ledger", () => {
+  it("a day's key for visitor digests survives a restart of the Ledger", () => {
     const { start } = openKeys();
     const key = start().of(today);
     expect(start().of(today)).toBe(key);
   });
 
-  it("the visitor key of a day exists for yesterday, today and, because clocks differ, tomorrow, and for no other day", () => {
+  it("keys for visitor digests exist for yesterday, today and, because clocks differ, tomorrow, and for no other day", () => {
     const keys = openKeys().start();
     expect([yesterday, today, tomorrow].map((day) => keys.of(day) !== undefined)).toEqual([true, true, true]);
     expect([keys.of(dayBefore), keys.of("2026-03-12")]).toEqual([undefined, undefined]);
   });
 
-  it("the visitor key of a day expires at the end of the next day, to the millisecond, and isn't generated again", () => {
+  it("a day's key for visitor digests expires at the end of the next day, to the millisecond, and isn't generated again", () => {
     const { start, stored, clock } = openKeys();
     const keys = start();
     const key = keys.of(today);
@@ -73,7 +73,7 @@ describe("the visitor key of a day", () => {
     expect(stored()).toEqual([]);
   });
 
-  it("the visitor key of a day is deleted by maintenance and at startup, even after a long time without use", () => {
+  it("a day's key for visitor digests is deleted by maintenance and at startup, even after a long time without use", () => {
     const { start, stored, clock, armed } = openKeys();
     const keys = start();
     keys.of(yesterday);
@@ -89,7 +89,7 @@ describe("the visitor key of a day", () => {
   });
 });
 
-describe("a visitor key when the Ledger's storage fails", () => {
+describe("a key for visitor digests when the Ledger's storage fails", () => {
   /** Statements that start with this word fail until `heal` is called. */
   const broken = (start: "insert" | "update") => {
     const keys = openKeys();
@@ -105,7 +105,7 @@ describe("a visitor key when the Ledger's storage fails", () => {
     return { ...keys, heal };
   };
 
-  it("a visitor key that can't be stored stays in use until the Ledger restarts, so that a visitor's clicks count as one visitor's", () => {
+  it("a key for visitor digests that can't be stored stays in use until the Ledger restarts, so that a visitor's clicks count as one visitor's", () => {
     const { start, stored, faults } = broken("insert");
     const keys = start();
     expect([keys.of(today), keys.of(today)]).toEqual(["key 1", "key 1"]);
@@ -114,7 +114,7 @@ describe("a visitor key when the Ledger's storage fails", () => {
     expect(faults).toEqual(["ledger.visitor_key_not_stored", "ledger.visitor_key_not_stored"]);
   });
 
-  it("a visitor key isn't used after it has expired, and a failed deletion of the key is retried within a minute", () => {
+  it("a key for visitor digests isn't used after it has expired, and a failed deletion of the key is retried within a minute", () => {
     const { start, stored, faults, clock, heal } = broken("update");
     start().of(today);
     clock.at = endOf(tomorrow);
@@ -130,7 +130,7 @@ describe("a visitor key when the Ledger's storage fails", () => {
   });
 });
 
-test("a backup of a shard contains no visitor key, not even a key of a program that was migrated to the shard", async () => {
+test("a backup of a shard contains no key for visitor digests, not even one of a program that was migrated to the shard", async () => {
   const folder = await mkdtemp(join(tmpdir(), "tributary-keys-"));
   onTestFinished(() => rm(folder, { recursive: true }));
   const file = join(folder, "storage.sqlite");
@@ -143,14 +143,14 @@ test("a backup of a shard contains no visitor key, not even a key of a program t
   expect([await contains("key 1"), await contains("adopted key")]).toEqual([false, false]);
 });
 
-describe("maintenance of visitor keys", () => {
+describe("maintenance of the keys for visitor digests", () => {
   const maintenanceOf = (databaseUrl: string) => {
     const clock = { at: noon, now: () => clock.at, sleep: async () => {}, random: () => 0.5 };
     const { loop, visitorKeys } = ownLedger(databaseUrl, clock);
     return { loop, visitorKeys, clock };
   };
 
-  it("maintenance of visitor keys runs when a key expires, and deletes the key", async () => {
+  it("maintenance of the keys for visitor digests runs when a key expires, and deletes the key", async () => {
     const server = await startDatabase();
     onTestFinished(server.dispose);
     const { loop, visitorKeys, clock } = maintenanceOf(server.url);
@@ -161,7 +161,7 @@ describe("maintenance of visitor keys", () => {
     expect(await loop.maintain()).toBeUndefined();
   });
 
-  it("maintenance of visitor keys deletes an expired key even if the database is unreachable", async () => {
+  it("maintenance of the keys for visitor digests deletes an expired key even if the database is unreachable", async () => {
     const { loop, visitorKeys, clock } = maintenanceOf("http://127.0.0.1:9");
     const key = visitorKeys.of(today);
     clock.at = endOf(tomorrow);

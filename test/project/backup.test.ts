@@ -277,7 +277,7 @@ describe("a backup", () => {
     expect((await readdir(folder)).filter((name) => name.startsWith("nothing"))).toEqual([]);
   });
 
-  test("a restore needs an empty folder, and reports whether the secrets are its own", { tags: "soak" }, async () => {
+  test("a restore needs an empty folder, and reports if the secrets are the backup's", { tags: "soak" }, async () => {
     const place = join(folder, "place");
     const [good, other] = [join(data, "dev.vars"), join(folder, "other.vars")];
     await writeFile(other, (await readFile(good, "utf8")).replace("b".repeat(43), "B".repeat(43)));

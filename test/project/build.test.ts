@@ -47,7 +47,7 @@ test("the browser script is within its size limit, and the build rejects a large
 });
 
 test.each(["app", "partner", "embed"] as const)(
-  "%s is within its size limits, and the build rejects a larger file",
+  "the page bundle %s is within its size limits, and the build rejects a larger one",
   (app) => {
     const sizes = { app: built.dashboard, partner: built.partnerApp, embed: built.embeddedPage }[app];
     const { limitGzipBytes, firstScreenLimitGzipBytes } = apps[app];
@@ -101,7 +101,7 @@ test("a click compiles no code of session endpoints, sign-in or documents", () =
   );
 });
 
-test("tracking compiles the descriptions of exactly the refusals that it returns", async () => {
+test("tracking calls compile the descriptions of exactly those refusals that they return", async () => {
   // Uses a separate copy of the module, because another test in this process may have added the other entries.
   await buildWorker(join(directory, "refusals"), join(root, "src/http/refusal/table.ts"));
   const { entryOf }: typeof import("#http/refusal/table.ts") = await import(join(directory, "refusals/worker.js"));

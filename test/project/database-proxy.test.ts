@@ -30,14 +30,14 @@ const isMarked = async (name: string) => {
   return rows.length > 0;
 };
 
-test("the proxy counts requests by kind, without protocol checks", async () => {
+test("the tests' database proxy counts requests by kind, without protocol checks", async () => {
   proxy.resetCounts();
   await mark("counted");
   await openClient({ url: proxy.url }).batch(["select 1", "select 2"], "read");
   expect(proxy.counts).toMatchObject({ reads: 1, writes: 1, total: 2, statements: 3 });
 });
 
-test("the proxy disconnects after the commit, and refuses before it", async () => {
+test("the tests' database proxy can disconnect after a commit, and refuse a request before its commit", async () => {
   proxy.inject({ kind: "cut" }, { only: "writes", times: 1 });
   await expect(mark("cut")).rejects.toThrow();
   expect(await isMarked("cut")).toBe(true);
@@ -50,7 +50,7 @@ test("the proxy disconnects after the commit, and refuses before it", async () =
   expect(await isMarked("afterwards")).toBe(true);
 });
 
-test("the proxy sends a late reply after the commit, and delays or holds a request before it", async () => {
+test("the tests' database proxy can send a late reply after a commit, and delay or hold a request before its commit", async () => {
   const heal = proxy.inject({ kind: "late", ms: 500 });
   await expect(mark("late", 200)).rejects.toThrow();
   expect(await isMarked("late")).toBe(true);
@@ -70,7 +70,7 @@ test("the proxy sends a late reply after the commit, and delays or holds a reque
   expect(await isMarked("held")).toBe(true);
 });
 
-test("the proxy can send a given response, never respond, or let a given number of requests through first", async () => {
+test("the tests' database proxy can send a given response, never respond, or let a given number of requests through first", async () => {
   proxy.inject({ kind: "answer", status: 500, body: "no" }, { after: 1, times: 1 });
   await mark("passed");
   await expect(mark("answered")).rejects.toThrow();
@@ -82,7 +82,7 @@ test("the proxy can send a given response, never respond, or let a given number 
   await mark("healed");
 });
 
-test("the proxy refuses connections while disconnected, and then accepts them at the same address", async () => {
+test("the tests' database proxy refuses connections while disconnected, and then accepts them at the same address", async () => {
   const { url } = proxy;
   await proxy.disconnect();
   await expect(mark("unreachable")).rejects.toThrow();

@@ -56,7 +56,7 @@ describe("functions", () => {
     ]);
   });
 
-  test(`functions have at most ${mostStatements} statements, and literals have no packed items`, async () => {
+  test(`functions have at most ${mostStatements} statements, and no literal packs items into a spread literal`, async () => {
     const files = globSync("{bench,dashboard/src,harness,importer,runtime,scripts,src,tracker}/**/*.{ts,tsx}", {
       cwd: root,
       exclude: (name) => name.endsWith(".d.ts"),

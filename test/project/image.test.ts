@@ -185,10 +185,10 @@ const ways = [
   { way: "built by buildah", reason: whyNoEngine(), make: build },
 ];
 
-describe.each(ways)("the image, $way", ({ way, reason, make }) => {
+describe.each(ways)("the container image, $way", ({ way, reason, make }) => {
   if (reason !== undefined) {
     process.stderr.write(`Skipped: tests of the image, ${way} (${reason})\n`);
-    test.skip(`the image needs what this machine lacks: ${reason}`, () => {});
+    test.skip(`the container image needs what this machine lacks: ${reason}`, () => {});
     return;
   }
   let box: ImageBox;
@@ -196,7 +196,7 @@ describe.each(ways)("the image, $way", ({ way, reason, make }) => {
     box = make();
   }, 1_800_000);
 
-  test("the image runs as its user on a read-only root, with the environment of compose.yaml", async () => {
+  test("the container image runs as its user on a read-only root, with the environment of compose.yaml", async () => {
     const data = await newVolume(`${way} root`);
     const { stdout } = await box.exec(data, [
       "sh",
@@ -212,7 +212,7 @@ describe.each(ways)("the image, $way", ({ way, reason, make }) => {
     await box.exec(data, ["touch", "/tmp/file", "/data/file"]);
   });
 
-  test("the image records sales, keeps them after a kill, and restores its backup as the guide describes", async () => {
+  test("the container image records sales, keeps them after a kill, and restores its backup as the guide describes", async () => {
     const data = await newVolume(`${way} data`);
     const first = await startIn(box, data);
     expect(await box.health(data, first.port), first.log()).toBe(0);
@@ -243,7 +243,7 @@ describe.each(ways)("the image, $way", ({ way, reason, make }) => {
     await stopped(third);
   });
 
-  test("the image keeps compiled code in its volume for the next start of each process", async () => {
+  test("the container image keeps compiled code in its volume for the next start of each process", async () => {
     const data = await newVolume(`${way} compiled`);
     const service = await startIn(box, data);
     const { pid } = service.child;
@@ -260,7 +260,7 @@ describe.each(ways)("the image, $way", ({ way, reason, make }) => {
     expect(await readdir(join(data, "compiled"))).toHaveLength(1);
   });
 
-  test("the image opens a data folder of 0.1.0, after a backup", async () => {
+  test("the container image opens a data folder of release 0.1.0, and backs it up first", async () => {
     const data = await newVolume(`${way} earlier`);
     await writeReleasedData(data);
     run("chown", ["-R", `${uid}:${gid}`, data]);
@@ -270,7 +270,7 @@ describe.each(ways)("the image, $way", ({ way, reason, make }) => {
     await stopped(service);
   });
 
-  test("the image answers 503 while its disk is full, and loses nothing", async () => {
+  test("the container image answers 503 while its disk is full, and loses nothing", async () => {
     await expectFullDiskSurvived(box, { uid, gid });
   });
 

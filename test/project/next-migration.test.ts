@@ -91,7 +91,7 @@ test.each(changes)(
   },
 );
 
-test("differences are found in every part of a schema", () => {
+test("the generator of migrations finds differences in every part of a schema", () => {
   for (const [name, other, statements] of changes) {
     const found = schemaDifferences(definitionsIn(filled()), other);
     expect(found.length > 0, name).toBe(statements.length > 0);
@@ -99,7 +99,7 @@ test("differences are found in every part of a schema", () => {
   expect(schemaDifferences(definitionsIn(filled()), edit(", WITHOUT ROWID", ""))).toEqual(["table notes"]);
 });
 
-test("a new column that existing rows can't have is rejected", () => {
+test("the generator of migrations rejects a new NOT NULL column without a default", () => {
   const database = new DatabaseSync(":memory:");
   for (const sql of shop) database.exec(sql);
   const wanted = edit(inShops, `${inShops}\n\t\`name\` text NOT NULL,`);

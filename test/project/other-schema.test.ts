@@ -69,7 +69,7 @@ test.each(sampled(changes))(
   },
 );
 
-test("a start without the secrets that the data was created with names the missing secrets, and creates no new ones", async () => {
+test("a start that lacks the secrets of existing data names the missing secrets, and creates no new ones", async () => {
   const data = await changedData("select 1");
   await rm(join(data, "dev.vars"));
   const { banner, exited } = await start({ port: await freePort(), cwd: root, args: ["--data", data] });

@@ -107,7 +107,7 @@ async function expectDone(line: string, takeOutput: (child: Guided) => void = ({
   expect(await code).toBe(0);
 }
 
-test("the archive runs the main flow, keeps its data after a kill, and restores its backup", async () => {
+test("a release's archive runs the main flow, keeps its data after a kill, and restores its backup", async () => {
   const data = join(folder, "tributary/data");
   const inside = promisify(execFile)(command(), ["serve", "--data", "data"], { cwd: installed, env: environment({}) });
   await expect(inside).rejects.toMatchObject({
@@ -149,7 +149,7 @@ test("the archive runs the main flow, keeps its data after a kill, and restores 
   await stopped(third);
 });
 
-test("the archive opens a data folder of 0.1.0, after a backup", async () => {
+test("a release's archive opens a data folder of release 0.1.0, and backs it up first", async () => {
   const data = await dataFolder("earlier");
   await writeReleasedData(data);
   if (isRoot) execFileSync("chown", ["-R", `${uid}:${gid}`, data]);
@@ -173,7 +173,7 @@ testAsRoot("a command starts in a folder that its user can't search", async () =
   expect(stdout).toContain("backup");
 });
 
-test("each operator command runs from the archive", async () => {
+test("each operator command runs from a release's archive", async () => {
   const { stdout } = await tributary(["--help"], {});
   const names = [...stdout.matchAll(/^ {2}([a-z-]+) {2,}/gm)].map(([, name = ""]) => name);
   expect(names).toContain("mail");

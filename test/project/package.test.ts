@@ -13,7 +13,7 @@ const read = (path: string) => readFileSync(join(root, path), "utf8");
 const manifest = JSON.parse(read("package.json")) as Record<"dependencies" | "devDependencies", object>;
 const nameOf = (place: string) => place.slice(place.lastIndexOf("node_modules/") + "node_modules/".length);
 
-test("the archive contains every dependency, no development package and no Node", () => {
+test("a release's archive contains every dependency, no development package and no Node", () => {
   const names = productionPackages(root).map(nameOf);
   expect(names).toEqual(expect.arrayContaining([...Object.keys(manifest.dependencies), "drizzle-orm", "tldts-core"]));
   expect(names.filter((name) => name in manifest.devDependencies || name.startsWith("node-"))).toEqual([]);
@@ -29,7 +29,7 @@ test("a command in a clone without installed packages prints what to run first",
   await expect(run).rejects.toMatchObject({ code: 1, stdout: "", stderr });
 });
 
-test("an archive isn't written from a folder in which a package is missing", async () => {
+test("a release's archive isn't written from a folder in which a package is missing", async () => {
   const clone = await mkdtemp(join(tmpdir(), "tributary-clone-"));
   onTestFinished(() => rm(clone, { recursive: true, force: true }));
   await cp(join(root, "package-lock.json"), join(clone, "package-lock.json"));
@@ -49,7 +49,7 @@ test("the compose file sets only variables that the service knows, and trusts on
   expect(compose).toMatch(/read_only: true\n {4}tmpfs:\n {6}- \/tmp\n {4}volumes:\n {6}- data:\/data\n/);
 });
 
-test("the image doesn't run as root, and sets only variables that the service knows", () => {
+test("the container image doesn't run as root, and sets only variables that the service knows", () => {
   const dockerfile = read("Dockerfile");
   const [, list = ""] = /^ENV (.*)$/m.exec(dockerfile) ?? [];
   const names = list.split(" ").map((each) => each.split("=")[0]);

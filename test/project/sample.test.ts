@@ -38,7 +38,7 @@ async function openedDatabase(data: string) {
 const programs = async (data: string) =>
   (await (await openedDatabase(data)).execute("select name from programs")).rows.map(({ name }) => name);
 
-test("npm start adds the sample program once it is ready, even after a killed start, and adds none with --no-sample", async () => {
+test("npm start adds the sample program once it is ready, even after a start that was killed, and adds none with --no-sample", async () => {
   const [data, dataWithout] = [await newFolder(), await newFolder()];
   const without = await start(dataWithout, false);
   const killed = await start(data, true);

@@ -56,7 +56,7 @@ const tokenIn = (text: string) => /token=([\w-]+)/.exec(text)?.[1] ?? "";
 let service: Served;
 let shop: Shop;
 
-test("serve invites the first owner once, and allows no other sign-up", async () => {
+test("npm run serve invites the first owner once, and allows no other sign-up", async () => {
   service = await serve();
   expect(service.log).toContain("Ready at");
   const file = join(data, "first-owner.txt");
@@ -80,7 +80,7 @@ test("a second service on the same data is refused", { tags: "soak" }, async () 
   expect(second.errors).toBe(`It is running already, at ${service.url} (process ${service.child.pid}).\n`);
 });
 
-describe("serve behind a proxy", () => {
+describe("npm run serve behind a proxy", () => {
   const forwardedFor = (from: string) => ({ "x-forwarded-for": from, "x-forwarded-proto": "https" });
 
   /** Sends a click on an unknown link, passed on by a proxy with the address `localAddress`. */
@@ -101,7 +101,7 @@ describe("serve behind a proxy", () => {
       outgoing.end(body);
     });
 
-  test("serve behind a proxy treats a proxied call as https, from the address that the proxy reports", async () => {
+  test("npm run serve behind a proxy treats a proxied call as https, from the address that the proxy reports", async () => {
     expect(await click(forwardedFor("192.0.2.1"), "127.0.0.1")).toEqual({ status: 400, isSecure: true });
     const statuses = new Set<number>();
     // Sends more calls than two minutes allow, because a minute may end during the test.
@@ -155,7 +155,7 @@ testFull("on a full disk every call gets 503, and counts once it is resent", { t
   }
 });
 
-test("serve answers running calls when it is stopped, and records no call that it doesn't answer", async () => {
+test("npm run serve answers running calls when it is stopped, and records no call that it doesn't answer", async () => {
   const answered = new Map<string, number>();
   const cut: string[] = [];
   const sell = async (id: string) => {
@@ -193,7 +193,7 @@ test("serve answers running calls when it is stopped, and records no call that i
   expect(service.errors).toBe("");
 });
 
-test("serve leaves no data of visitors and callers in its log and files, and logs one object per line", {
+test("npm run serve leaves no data of visitors and callers in its log and files, and logs one object per line", {
   tags: "soak",
 }, async () => {
   const marks = await keepBusy(service.url, shop.programId, shop.key, data);
@@ -204,7 +204,7 @@ test("serve leaves no data of visitors and callers in its log and files, and log
   for (const line of lines) expect(JSON.parse(line), line).toBeTypeOf("object");
 });
 
-test("serve restarts its server after kill -9, and continues", async () => {
+test("npm run serve restarts its server after kill -9, and continues", async () => {
   const killed = await servingPid(service.child);
   process.kill(killed, "SIGKILL");
   await expect.poll(() => servingPid(service.child)).not.toSatisfy((pid) => pid === killed || Number.isNaN(pid));
@@ -218,7 +218,7 @@ test("serve restarts its server after kill -9, and continues", async () => {
   await expect.poll(() => readdir(data)).not.toContain("first-owner.txt");
 });
 
-test("serve starts again after it was killed itself, while its child processes are still ending", {
+test("npm run serve starts again after it was killed, while its child processes are still ending", {
   tags: "soak",
 }, async () => {
   service.child.kill("SIGKILL");
@@ -253,7 +253,7 @@ test("data of a later release is refused, and not changed", { tags: "soak" }, as
   expect(damaged.errors).toBe(`${join(data, "release.json")} is damaged. Remove it: the next start writes it again.\n`);
 });
 
-describe("serve when it refuses to start", () => {
+describe("npm run serve when it refuses to start", () => {
   const refusal = async (options: Parameters<typeof serve>[0]) => {
     // Another process may use this file's port by now.
     const { exited, errors, log } = await serve({ port: await freePort(), ...options });
@@ -269,12 +269,12 @@ describe("serve when it refuses to start", () => {
   });
   afterEach(() => rm(folder, { recursive: true, force: true }).then(() => mkdir(folder)));
 
-  test("serve rejects an unknown flag with one line of output", { tags: "soak" }, async () => {
+  test("npm run serve rejects an unknown flag with one line of output", { tags: "soak" }, async () => {
     expect(await refusal({ data: folder, args: ["--verbose"] })).toMatchObject({ code: 2 });
     expect(await readdir(folder)).toEqual([]);
   });
 
-  test("serve rejects a port in use with one line of output", { tags: "soak" }, async () => {
+  test("npm run serve rejects a port in use with one line of output", { tags: "soak" }, async () => {
     const taken = createServer().listen(0, "127.0.0.1");
     await new Promise((resolve) => taken.once("listening", resolve));
     const address = taken.address();
@@ -285,7 +285,7 @@ describe("serve when it refuses to start", () => {
     expect(errors).toContain(`Port ${inUse} is in use`);
   });
 
-  test("serve rejects a folder with other files with one line of output", { tags: "soak" }, async () => {
+  test("npm run serve rejects a folder with other files with one line of output", { tags: "soak" }, async () => {
     await writeFile(join(folder, "thesis.tex"), "");
     await mkdir(join(folder, "backups"));
     expect(await refusal({ data: folder })).toMatchObject({
@@ -295,7 +295,7 @@ describe("serve when it refuses to start", () => {
     expect(await readdir(folder)).toEqual(["backups", "thesis.tex"]);
   });
 
-  test("serve rejects data without its secrets with one line of output", { tags: "soak" }, async () => {
+  test("npm run serve rejects data without its secrets with one line of output", { tags: "soak" }, async () => {
     await mkdir(join(folder, "sqld"));
     const { code, errors } = await refusal({ data: folder });
     expect(code).toBe(1);

@@ -64,7 +64,7 @@ test("a redirect returns 302, and a write is refused", async () => {
 });
 
 test.each(["/_headers", "/_redirects", "/js/none.js", "/js/", "/", "/js/../_headers", "/__proto__", "/constructor"])(
-  "%s is not an asset",
+  "no static file is served at the path %s",
   async (path) => expect(await get(path)).toBeUndefined(),
 );
 

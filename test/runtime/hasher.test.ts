@@ -17,13 +17,13 @@ const ask = (token: string) =>
     body: JSON.stringify(derivation),
   });
 
-test("the hasher requires its token", async () => {
+test("the password hasher requires its token", async () => {
   const [answer, ...refused] = await Promise.all([ask(hasher.token), ask(""), ask(`${hasher.token}x`)]);
   expect(await answer?.text()).toBe(await deriveKey(derivation));
   for (const { status } of refused) expect(status).toBe(401);
 });
 
-test("the hasher hashes two passwords at a time, in order, and refuses more if its queue is full", async () => {
+test("the password hasher hashes two passwords at a time, in order, and refuses more if its queue is full", async () => {
   const room = new Room();
   const started: number[] = [];
   const ends: (() => void)[] = [];

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createRateLimit } from "../../runtime/limits.ts";
 
-test("a limit allows its number of calls per key in each period", async () => {
+test("a rate limit allows its number of calls per key in each period", async () => {
   let now = 60_000 * 100;
   const { limit } = createRateLimit({ limit: 2, period: 60 }, () => now);
   const admits = async (key: string) => (await limit({ key })).success;

@@ -42,7 +42,7 @@ test.each(sampled([["verify"], ["send", "sale"], ["readiness"], ["explain", "--s
   },
 );
 
-test("an unreadable response exits with 3, and prints the service's address", async () => {
+test("after an unreadable response or none, the command exits with 3 and prints the service's address", async () => {
   const nobody = await cli.run(["verify", "--json", "--url", "http://127.0.0.1:9"], withKey);
   expect(json(nobody).error.message).toContain("http://127.0.0.1:9/api/v1/programs/me/verification: ");
   expect(nobody.code).toBe(3);
@@ -77,7 +77,7 @@ test.each(sampled([["verify"], ["send", "lead"], ["readiness"], ["explain", "--s
   },
 );
 
-test("a rate limit exits with 3, and prints when to try again", { tags: "soak" }, async () => {
+test("after a 429 response, the command exits with 3 and prints when to try again", { tags: "soak" }, async () => {
   const { url } = await serverThat(refusal(429, "Too many requests.", { "retry-after": "1800" }));
   const { code, err } = await cli.run(["verify", "--url", url], withKey);
   expect(err).toContain("Too many requests.\n  Try again in 1800 s.");

@@ -39,7 +39,7 @@ describe("doctor with a key of limited scopes", () => {
     expect({ code, err }).toEqual({ code: 1, err: "" });
   });
 
-  test("doctor reports that a key lacks the scope read, and checks the rest", async () => {
+  test("doctor reports that a key lacks the scope read, and still checks a page", async () => {
     const { shop, run } = await open({ scopes: ["track"] });
     const { programId } = shop.world;
     const tag = `<script async src="${sharedService.url}/js/svc-tracker.js" data-svc-program-id="${programId + 1}">`;
@@ -58,7 +58,7 @@ describe("doctor with a key of limited scopes", () => {
   test.each(
     sampled<[string, Key, string[], number]>(
       [
-        ["with neither of them", { scopes: ["manage"] }, [noTrack, noRead], 1],
+        ["with neither the scope track nor the scope read", { scopes: ["manage"] }, [noTrack, noRead], 1],
         ["for test mode", { scopes: ["track", "read"], book: "test" }, [testOnly, testRead], 0],
         ["for test mode that can only track", { scopes: ["track"], book: "test" }, [testOnly, noRead], 0],
         ["for test mode that can only read", { scopes: ["read"], book: "test" }, [noTrack, testOnly, testRead], 1],

@@ -93,7 +93,7 @@ test("doctor reports a step that hasn't been tried yet, but not as an error", { 
 });
 
 describe("doctor about the key", () => {
-  test("doctor reports on stdout only that the key is being retired", { tags: "soak" }, async () => {
+  test("doctor reports that the key is being retired, on stdout and not on stderr", { tags: "soak" }, async () => {
     const { shop, run } = await open({ keys: [{ retiresAt: Date.now() + 60_000 }, {}] });
     await shop.visit();
     const { code, out, err } = await run();
@@ -116,7 +116,7 @@ describe("doctor about the key", () => {
       "✗ key      This is not a program key. Set TRIBUTARY_API_KEY.",
     ],
     ["a missing key", {}, "✗ key      No program key. Set TRIBUTARY_API_KEY."],
-  ])("doctor reports %s, and still checks the rest", { tags: "soak" }, async (_, environment, said) => {
+  ])("doctor reports %s, and still checks the service's address", { tags: "soak" }, async (_, environment, said) => {
     const { code, out } = await cli.run(["doctor", "--url", sharedService.url], environment);
     expect(out).toContain(`✓ address  ${sharedService.url}/`);
     expect(out).toContain(said);

@@ -65,7 +65,7 @@ test.each([
   expect(done.failed[0]?.error).toBe(done.stopped);
 });
 
-test("settlePayout reports a line that is no longer due because its payout waits again, and settles no further line", async () => {
+test("settlePayout reports a line that is no longer due because its payout waits for confirmation again, and settles no further line", async () => {
   const { done, credited, failed } = await settleFive((service, lineId) => {
     service.isWaiting = lineId === 2;
     return undefined;
@@ -86,7 +86,7 @@ test("settlePayout continues after a line that isn't due any more, and tries eac
 });
 
 test.each([
-  ["goes on after a line that was given back", [2], [1, 2, 3, 4, 5]],
+  ["continues after a line that was given back", [2], [1, 2, 3, 4, 5]],
   ["settles no line of a payout that was canceled", [2, 3, 4, 5], [1, 2]],
 ])("settlePayout %s before the line is reported", async (_, givenBack, expected) => {
   const { done, credited } = await settleFive((service, lineId) => {
@@ -129,7 +129,7 @@ test.each([
 test.each([
   ["is too long", "x".repeat(256), { ok: false, status: 400 }],
   ["is a placeholder", "null", expect.any(TypeError)],
-])("settlePayout goes on after a line whose settlement id %s", async (_, badId, error) => {
+])("settlePayout continues after a line whose settlement id %s", async (_, badId, error) => {
   const service = new FakeService(3);
   const done = await clientOf(service).settlePayout(7, ({ lineId }) => (lineId === 1 ? badId : `c${lineId}`));
   expect(done).toMatchObject({ ok: false, settled: 2, stopped: null, failed: [{ line: { lineId: 1 }, error }] });

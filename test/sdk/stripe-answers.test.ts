@@ -50,7 +50,7 @@ describe("a Stripe payment", () => {
     ["refuses the sale", 400, "BadRequestError", false, 200],
     ["refuses the sale as too large", 413, "PayloadTooLargeError", false, 200],
   ] as const)(
-    "a Stripe payment is answered so that Stripe retries it only if a retry can help, when the service %s",
+    "a Stripe payment gets a response that makes Stripe retry it only if a retry can help: the service %s",
     async (_, status, name, retryable, answered) => {
       const tributary = createTestClient({ trackSale: async () => testFailure(status, name, retryable) });
       const event = checkoutCompleted(payment());

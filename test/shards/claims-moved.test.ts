@@ -9,7 +9,7 @@ import { shardedService } from "../support/sharded-service.ts";
 const own = shardedService("weur", "enam");
 const { owner, clientOf, shopAt, move } = movingShops(own);
 
-test("a claim is opened on one shard and decided on another, and the counts of open claims are migrated with its program", async () => {
+test("a claim about a missing sale is opened on one shard and decided on another, and the counts of open claims are migrated with its program", async () => {
   const shop = await shopAt(1);
   const { id, api, key } = shop;
   const program = `/api/programs/${id}`;

@@ -91,7 +91,7 @@ describe("the directory of programs in the home database", () => {
     expect(click.status, click.text).toBe(200);
   });
 
-  test("the directory of programs still finds a program by its code if a migration to home is killed after the program has left its shard", {
+  test("the directory of programs still finds a program by its code if a migration to the home shard is killed after the program has left its shard", {
     tags: "soak",
   }, async () => {
     const shop = await shopAt(1);

@@ -146,7 +146,7 @@ const ask = (path: string, headers: Readonly<Record<string, string>>) =>
       .end();
   });
 
-test("the metrics endpoint serves only local hosts and no page of another site, and requires the token for writes", async () => {
+test("the metrics endpoint answers only requests to a local host, refuses those from pages of other sites, and requires the token for writes", async () => {
   const { port } = new URL(own.service.localUrl);
   for (const host of [`127.0.0.1:${port}`, `localhost:${port}`]) {
     expect(await ask("/metrics", { host }), host).toBe(200);

@@ -31,7 +31,7 @@ afterAll(() => {
 const call = () =>
   ({ method: "GET", headers: {}, body: "", redirect: "manual", signal: AbortSignal.timeout(10_000) }) as const;
 
-test("the client reaches only the issuer's host, and after reading the issuer's metadata also the hosts of the endpoints in it", async () => {
+test("the OIDC client reaches only the issuer's host, and after reading the issuer's metadata also the hosts of the endpoints in it", async () => {
   const network = issuerNetworkOf(issuer());
   const textAt = async (url: string) => (await network.fetch(url, call())).text();
   const elsewhere = "the host isn't the identity provider's";
@@ -42,7 +42,7 @@ test("the client reaches only the issuer's host, and after reading the issuer's 
   await expect(textAt(`${other()}/`)).rejects.toThrow(elsewhere);
 });
 
-test("the client refuses metadata that never ends", async () => {
+test("the OIDC client refuses issuer metadata that never ends", async () => {
   const given = metadata;
   metadata = "x".repeat(600_000);
   await expect(issuerNetworkOf(issuer()).fetch(`${issuer()}${path}`, call())).rejects.toThrow("too large");

@@ -58,7 +58,7 @@ const stored = ({ directory }: Started) =>
     "select actor_name as name, scheduled_time / 1000000 as at from _cf_ALARM",
   );
 
-test("an alarm runs once, at its time, and is removed while its handler runs", async () => {
+test("a Durable Object's alarm runs once, at its time, and is removed while its handler runs", async () => {
   const started = begin();
   await started.call("a", "set", started.now + 5_000);
   expect(await started.call("a", "when")).toBe(started.now + 5_000);
@@ -71,7 +71,7 @@ test("an alarm runs once, at its time, and is removed while its handler runs", a
   await started.host.close();
 });
 
-test("an alarm that is changed or deleted runs at its last set time, or not at all", async () => {
+test("a Durable Object's alarm that is changed or deleted runs at its last set time, or not at all", async () => {
   const started = begin();
   const { call, now } = started;
   await call("earlier", "set", now + 9_000);
@@ -161,7 +161,7 @@ test("an alarm set while the clock is a year ahead runs after the same elapsed t
   await started.host.close();
 });
 
-test("a handler that throws is retried six times, after doubling intervals", async () => {
+test("an alarm handler that throws is retried six times, after doubling intervals", async () => {
   const started = begin(undefined, () => {
     throw new Error("no luck");
   });
@@ -204,7 +204,7 @@ test.each([false, true])(
   },
 );
 
-test("an alarm that becomes due while its handler runs waits for the handler to end", async () => {
+test("a Durable Object's alarm that becomes due while its handler runs waits for the handler to end", async () => {
   let [running, most] = [0, 0];
   const releases: (() => void)[] = [];
   const started = begin(undefined, async () => {
@@ -227,7 +227,7 @@ test("an alarm that becomes due while its handler runs waits for the handler to 
   await started.host.close();
 });
 
-test("an alarm runs again if its object is reset while its handler runs", async () => {
+test("an alarm runs again if its Durable Object is reset while its handler runs", async () => {
   const started = begin(undefined, async (object) => {
     if (rung.length === 1) await object.abort();
   });
@@ -237,7 +237,7 @@ test("an alarm runs again if its object is reset while its handler runs", async 
   await started.host.close();
 });
 
-test("alarms survive a restart, and open no object before its alarm is due", async () => {
+test("alarms survive a restart, and open no Durable Object before its alarm is due", async () => {
   const first = begin();
   await first.call("a", "set", first.now + 5_000);
   await first.call("b", "set", first.now + dayMs);
@@ -253,7 +253,7 @@ test("alarms survive a restart, and open no object before its alarm is due", asy
   await second.host.close();
 });
 
-test("alarms don't run before the host starts, or after it ends", async () => {
+test("alarms of Durable Objects don't run before the host starts, or after it ends", async () => {
   const started = begin();
   await started.call("a", "set", started.now + 5_000);
   await started.host.close();
@@ -302,7 +302,7 @@ test.each([
   await second.host.close();
 });
 
-test("an object whose new alarm time can't be stored is reset, and keeps its former alarm time", async () => {
+test("a Durable Object whose new alarm time can't be stored is reset, and keeps its former alarm time", async () => {
   const started = begin();
   await started.call("a", "set", started.now + hourMs);
   const blocker = new DatabaseSync(join(started.directory, "test", "metadata.sqlite"));

@@ -47,7 +47,7 @@ const ledgerAt = (path: string) => {
   return namespace.get(namespace.idFromName("a/1"));
 };
 
-it("arguments and return values are passed unchanged between processes", async () => {
+it("arguments and return values of calls between processes are passed unchanged", async () => {
   const ledger = ledgerAt(await served());
   const value = {
     none: undefined,
@@ -81,7 +81,7 @@ it("a rate limit is counted in one process for the calls to both processes", asy
   expect(outcomes).toEqual([{ success: true }, { success: true }, { success: false }]);
 });
 
-it("a process runs reads itself and sends writes to the other process, which also returns refusals", async () => {
+it("a process runs database reads by itself, and sends database writes to the other process, whose refusals it returns", async () => {
   const reader = { batch: async () => [[["read here"]]] };
   const batches = readingHere("DATABASE_0", reader, callsTo(await served(), token));
   const statement = { sql: "insert", args: ["a"], listed: () => ({ sql: "", args: [] }) };

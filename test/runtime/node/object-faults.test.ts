@@ -62,7 +62,7 @@ function begin(options: { readonly idleMs?: number } = {}) {
 const fileOf = ({ directory, objects }: Started, name: string) =>
   join(directory, "test", `${objects.idFromName(name)}.sqlite`);
 
-test("an object whose disk is full is reset once, and refuses calls until it can write again", async () => {
+test("a Durable Object whose disk is full is reset once, and refuses calls until it can write again", async () => {
   const { host, call, reports, clock } = begin();
   await call("a", "add", "stored");
   await expect(call("a", "overfill")).rejects.toMatchObject({ retryable: true, durableObjectReset: true });
@@ -83,7 +83,7 @@ test("an object whose disk is full is reset once, and refuses calls until it can
   await host.close();
 });
 
-test("objects whose files can't be opened are retried in turn, and run again without a call", async () => {
+test("Durable Objects whose files can't be opened are retried in turn, and run again without a call", async () => {
   const { host, call, reports, clock, file, objects } = begin();
   for (const name of ["a", "b"]) mkdirSync(file(name), { recursive: true });
   for (const name of ["a", "b", "a"]) await expect(call(name, "texts")).rejects.toThrow("unable to open database file");
@@ -106,7 +106,7 @@ test("objects whose files can't be opened are retried in turn, and run again wit
   expect(clock.timers).toBe(0);
 });
 
-test("an object that started again by itself is closed after its idle time", async () => {
+test("a Durable Object that started again by itself is closed after its idle time", async () => {
   const { host, call, clock, file } = begin({ idleMs: 10 * secondMs });
   mkdirSync(file("a"), { recursive: true });
   await expect(call("a", "texts")).rejects.toThrow();
@@ -117,7 +117,7 @@ test("an object that started again by itself is closed after its idle time", asy
   await host.close();
 });
 
-test("an alarm rings within seconds after an outage of its object's file", async () => {
+test("an alarm runs within seconds after an outage of its Durable Object's file", async () => {
   const { host, call, clock, file } = begin();
   await call("a", "wakeAt", clock.now() + secondMs);
   await call("a", "overfill").catch(() => {});
@@ -133,7 +133,7 @@ test("an alarm rings within seconds after an outage of its object's file", async
 });
 
 test.each(["removed", "replaced", "unreachable"])(
-  "an object whose file was %s confirms no write to it",
+  "a Durable Object whose file was %s confirms no write to the file",
   async (how) => {
     const { host, call, reports, clock, file } = begin();
     await call("a", "add", "first");
@@ -152,7 +152,7 @@ test.each(["removed", "replaced", "unreachable"])(
 const lost = expect.stringMatching(/^object.storage_lost: /);
 const recovered = "object.storage_recovered: undefined";
 
-test("an object whose file fails with one error code and then with another recovers from both outages", async () => {
+test("a Durable Object whose file fails with one error code and then with another recovers from both outages", async () => {
   const { host, call, reports, clock, file } = begin();
   await call("a", "add", "stored");
   await call("a", "overfill").catch(() => {});
@@ -169,7 +169,7 @@ test("an object whose file fails with one error code and then with another recov
   await host.close();
 });
 
-test("an object is tried again after a try that failed because its file was locked", async () => {
+test("a Durable Object is started again after an attempt that failed because its file was locked", async () => {
   const { host, call, reports, clock, file } = begin();
   await call("a", "add", "stored");
   await call("a", "overfill").catch(() => {});
@@ -186,7 +186,7 @@ test("an object is tried again after a try that failed because its file was lock
   await host.close();
 });
 
-test("calls to an object whose disk was full are refused until its constructor can write, too", async () => {
+test("calls to a Durable Object whose disk was full are refused until its constructor can write, too", async () => {
   const { host, call, clock } = begin();
   await call("a", "overfill").catch(() => {});
   atEnd.run = (shelf) => shelf.fill();
@@ -202,7 +202,7 @@ test("calls to an object whose disk was full are refused until its constructor c
   await host.close();
 });
 
-test("an object is tried again even if 1,000 other objects failed after it with another error code", async () => {
+test("a Durable Object is started again even if 1,000 other objects failed after it with another error code", async () => {
   const clock = new ManualClock();
   const tried: string[] = [];
   const faults = new ObjectFaults({
@@ -220,7 +220,7 @@ test("an object is tried again even if 1,000 other objects failed after it with 
   expect(faults.areNone).toBe(true);
 });
 
-test("each object's file that isn't a database is reported, and the object works again after its file is restored", async () => {
+test("each Durable Object's file that isn't a database is reported, and the object works again after its file is restored", async () => {
   const { host, call, reports, clock, file } = begin();
   for (const name of ["a", "b"]) {
     writeFileSync(file(name), "no database".repeat(1_000));

@@ -39,7 +39,7 @@ describe("a process that is killed", () => {
     ["before-commit", []],
     ["answered", [{ text: "noted" }]],
     ["outgoing", [{ text: "noted" }]],
-  ])("a process that is killed keeps what its object committed, if killed at: %s", async (where, left) => {
+  ])("a process that is killed keeps what its Durable Object committed, if killed at: %s", async (where, left) => {
     const { host, call } = start(Survivor, { directory: await die(where) });
     expect(await call("a", "notes")).toEqual(left);
     await host.close();
@@ -150,8 +150,8 @@ class Thing extends TestObject {
 const place = { shard: 3, name: "é☃", list: [1, null, true], at: new Date(5), bytes: new Uint8Array([1, 2]) };
 const alarm = 4102444800000;
 
-describe("a folder of objects", () => {
-  test("a folder of objects written by workerd can be read by Node, and the other way round", async () => {
+describe("a folder of Durable Objects", () => {
+  test("a folder of Durable Objects written by workerd can be read by Node, and the other way round", async () => {
     const directory = newDirectory();
     mkdirSync(join(directory, "objects"));
     const folder = { directory: join(directory, "objects"), clock: new ManualClock() };
@@ -168,7 +168,7 @@ describe("a folder of objects", () => {
     expect(await second("read")).toEqual({ place: { ...place, at: 5, bytes: [1, 2] }, rows, alarm });
   });
 
-  test("a folder of objects written by Node lets workerd run its alarms, with the objects' names", async () => {
+  test("in a folder of Durable Objects written by Node, workerd runs the alarms, with the objects' names", async () => {
     const directory = newDirectory();
     const folder = { directory: join(directory, "objects"), clock: new ManualClock(Date.now() - 3_600_000) };
     const { host, call } = start(Thing, folder);

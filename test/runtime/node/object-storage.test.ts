@@ -5,8 +5,8 @@ import { ObjectId } from "../../../runtime/node/object-id.ts";
 import { Notes, textsOf, wasReset } from "./notes-object.ts";
 import { start, TestObject } from "./test-host.ts";
 
-describe("the storage of an object", () => {
-  test("the storage of an object derives the ids of objects as workerd does", () => {
+describe("the storage of a Durable Object", () => {
+  test("the storage of a Durable Object derives the ids of objects as workerd does", () => {
     const id = ObjectId.fromName("tributary-Ledger", "ledger-v1");
     expect(String(id)).toBe("20435594fc3cb115fdae5aa14d83a75c89dfe3c74ff0eeb165291a0970a877b6");
     expect(id.name).toBe("ledger-v1");
@@ -14,7 +14,7 @@ describe("the storage of an object", () => {
     expect(id.equals(ObjectId.fromName("tributary-Deliverer", "ledger-v1"))).toBe(false);
   });
 
-  test("the storage of an object keeps rows and values across a restart", async () => {
+  test("the storage of a Durable Object keeps rows and values across a restart", async () => {
     const first = start(Notes);
     const value = { shard: 3, name: "é", at: new Date(5), bytes: new Uint8Array([1, 2]) };
     await first.call("a", "add", "kept");
@@ -29,14 +29,14 @@ describe("the storage of an object", () => {
     expect(readdirSync(join(first.directory, "test")).filter((name) => /-(wal|shm)$/.test(name))).toEqual([]);
   });
 
-  test("the storage of an object commits writes as one transaction if the object's code doesn't wait for I/O between them", async () => {
+  test("the storage of a Durable Object commits writes as one transaction if the object's code doesn't wait for I/O between them", async () => {
     const { host, call } = start(Notes);
     await call("a", "addFamily");
     expect(await call("a", "read", "child")).toBe(7);
     await host.close();
   });
 
-  test("the storage of an object returns one row, and throws if there are none or several", async () => {
+  test("the storage of a Durable Object returns one row, and throws if there are none or several", async () => {
     class Rows extends TestObject {
       async one(sql: string): Promise<unknown> {
         return this.ctx.storage.sql.exec(sql).one();
@@ -59,7 +59,7 @@ describe("the output gate, which delays output until writes are stored", () => {
   test.each([
     ["a binding's call", ["addAndFetch", "noted"]],
     ["another object", ["addAndAsk", "noted", "b"]],
-  ] as const)("the output gate stores an object's writes before %s", async (_, [method, ...args]) => {
+  ] as const)("the output gate stores a Durable Object's writes before %s", async (_, [method, ...args]) => {
     const look = () => started.query("a", "select text from notes");
     const started = start(Notes, { env: { OUT: { fetch: async () => look() } } });
     Reflect.set(globalThis, "lookOutside", look);
@@ -67,14 +67,14 @@ describe("the output gate, which delays output until writes are stored", () => {
     await started.host.close();
   });
 
-  test("the output gate stores an object's writes before the return value", async () => {
+  test("the output gate stores a Durable Object's writes before it sends the return value", async () => {
     const { host, call, query } = start(Notes);
     const seen = call("a", "add", "answered").then(() => query("a", "select text from notes"));
     expect(textsOf(await seen)).toEqual(["answered"]);
     await host.close();
   });
 
-  test("the output gate stores an object's writes before it throws an error to the caller", async () => {
+  test("the output gate stores a Durable Object's writes before it throws an error to the caller", async () => {
     class Failing extends TestObject {
       async write(): Promise<void> {
         this.ctx.storage.sql.exec("create table t (a)");
@@ -88,7 +88,7 @@ describe("the output gate, which delays output until writes are stored", () => {
   });
 
   test.each([false, true])(
-    "the output gate resets an object whose commit fails, without output (object calls a binding: %s)",
+    "the output gate resets a Durable Object whose commit fails, without output (object calls a binding: %s)",
     async (isSent) => {
       let sent = 0;
       const { host, call, reports } = start(Notes, { env: { OUT: { fetch: async () => (sent += 1) } } });

@@ -3,8 +3,8 @@ import type { ObjectContext } from "../../../runtime/node/object-instance.ts";
 import { held, Notes, textsOf, wasReset } from "./notes-object.ts";
 import { ManualClock, settled, start, TestObject } from "./test-host.ts";
 
-describe("calls of an object", () => {
-  test("calls to an object copy arguments and return values", async () => {
+describe("calls to a Durable Object", () => {
+  test("calls to a Durable Object copy arguments and return values", async () => {
     const { host, call } = start(Notes);
     const values = [1];
     expect(await call("a", "mutate", values)).toEqual([1, 2]);
@@ -19,7 +19,7 @@ describe("calls of an object", () => {
     await host.close();
   });
 
-  test("calls to an object copy arguments at the time of the call", async () => {
+  test("calls to a Durable Object copy arguments at the time of the call", async () => {
     const { host, call } = start(Notes);
     const values = [1];
     const answer = call("a", "mutate", values);
@@ -28,13 +28,13 @@ describe("calls of an object", () => {
     await host.close();
   });
 
-  test("calls to an object refuse functions", async () => {
+  test("calls to a Durable Object refuse functions as arguments", async () => {
     const { host, call } = start(Notes);
     await expect(call("a", "keep", () => 1)).rejects.toMatchObject({ name: "DataCloneError" });
     await host.close();
   });
 
-  test("calls to an object reject with a plain copy of the error", async () => {
+  test("calls to a Durable Object reject with a plain copy of the error", async () => {
     const { host, call } = start(Notes);
     const error: unknown = await call("a", "fail").catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ name: "RangeError", message: "too far", overloaded: true, remote: true });
@@ -44,14 +44,14 @@ describe("calls of an object", () => {
     await host.close();
   });
 
-  test("calls to an object reach one instance, even if many first calls are concurrent", async () => {
+  test("calls to a Durable Object reach one instance, even if many first calls are concurrent", async () => {
     const { host, call } = start(Notes);
     const numbers = await Promise.all(Array.from({ length: 20 }, () => call("a", "which")));
     expect(new Set(numbers).size).toBe(1);
     await host.close();
   });
 
-  test("calls to an object can't use the name `then`, so that `await` doesn't take the object's stub for a promise", async () => {
+  test("calls to a Durable Object can't use the name `then`, so that `await` doesn't take the object's stub for a promise", async () => {
     const { host, objects } = start(Notes);
     const stub = await objects.get(objects.idFromName("a"));
     expect(stub).not.toHaveProperty("then");
@@ -59,7 +59,7 @@ describe("calls of an object", () => {
     await host.close();
   });
 
-  test("calls to an object wait until blockConcurrencyWhile has ended, and then run in the order in which they were made", async () => {
+  test("calls to a Durable Object wait until blockConcurrencyWhile has ended, and then run in the order in which they were made", async () => {
     const steps: string[] = [];
     class Blocking extends TestObject {
       constructor(ctx: ObjectContext, env: Readonly<Record<string, unknown>>) {
@@ -81,8 +81,8 @@ describe("calls of an object", () => {
   });
 });
 
-describe("the reset of an object", () => {
-  test("the reset of an object rejects all running calls, and the next call reaches a new instance", async () => {
+describe("the reset of a Durable Object", () => {
+  test("the reset of a Durable Object rejects all running calls, and the next call reaches a new instance", async () => {
     const { host, call } = start(Notes);
     const waiting = call("a", "wait");
     const before = await call("a", "which");
@@ -94,7 +94,7 @@ describe("the reset of an object", () => {
     await host.close();
   });
 
-  test("the reset of an object stops the code of the previous instance, which can't use its storage and bindings", async () => {
+  test("the reset of a Durable Object stops the code of the previous instance, which can't use its storage and bindings", async () => {
     let sent = 0;
     const { host, call } = start(Notes, { env: { OUT: { fetch: async () => (sent += 1) } } });
     const waiting = call("a", "waitAndUse").catch(() => {});
@@ -111,7 +111,7 @@ describe("the reset of an object", () => {
     await host.close();
   });
 
-  test("an object is reset if its constructor throws, until it succeeds", async () => {
+  test("a Durable Object is reset if its constructor throws, until the constructor succeeds", async () => {
     let isBroken = true;
     class Moody extends TestObject {
       constructor(ctx: ObjectContext, env: Readonly<Record<string, unknown>>) {
@@ -130,7 +130,7 @@ describe("the reset of an object", () => {
     await host.close();
   });
 
-  test("an object is reset if blockConcurrencyWhile throws, and all waiting calls are rejected", async () => {
+  test("a Durable Object is reset if blockConcurrencyWhile throws, and all waiting calls are rejected", async () => {
     let isBroken = true;
     class Moody extends TestObject {
       constructor(ctx: ObjectContext, env: Readonly<Record<string, unknown>>) {
@@ -154,8 +154,8 @@ describe("the reset of an object", () => {
   });
 });
 
-describe("closing an object", () => {
-  test("an object is closed after a long idle time, unless it has work", async () => {
+describe("closing a Durable Object", () => {
+  test("a Durable Object is closed after a long idle time, unless it has work", async () => {
     const clock = new ManualClock();
     const { host, call } = start(Notes, { clock, idleMs: 10_000 });
     const first = await call("a", "which");
@@ -178,7 +178,7 @@ describe("closing an object", () => {
     await Promise.all([closed, rejected]);
   });
 
-  test("the objects idle longest are closed if more than the maximum are open", async () => {
+  test("the Durable Objects that have been idle longest are closed if more than the maximum are open", async () => {
     const { host, call } = start(Notes, { maxOpen: 2 });
     const [a, b] = [await call("a", "which"), await call("b", "which")];
     expect(await call("a", "which")).toBe(a);
@@ -188,7 +188,7 @@ describe("closing an object", () => {
     await host.close();
   });
 
-  test("an object with work isn't closed, even if too many are open", async () => {
+  test("a Durable Object with work isn't closed, even if too many are open", async () => {
     const { host, call } = start(Notes, { maxOpen: 1 });
     const waiting = call("a", "wait");
     await call("b", "which");
@@ -197,7 +197,7 @@ describe("closing an object", () => {
     await host.close();
   });
 
-  test("the end of the host waits for running calls to its objects, and then refuses others", async () => {
+  test("the host of Durable Objects waits for running calls before it ends, and refuses new calls", async () => {
     const { host, call, query } = start(Notes);
     const waiting = call("a", "wait");
     await call("a", "add", "stored");

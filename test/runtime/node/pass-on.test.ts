@@ -44,7 +44,7 @@ async function ledger(desk?: RequestListener): Promise<string> {
 const told = (incoming: IncomingMessage) =>
   JSON.stringify({ peer: toldPeer(incoming, token), headers: incoming.headers });
 
-it("the proxy forwards the method, target, headers and body, and returns the response", async () => {
+it("the proxy to the desk process forwards the method, target, headers and body, and returns the response", async () => {
   const url = await ledger(async (incoming, outgoing) => {
     const { method, url: target, headers } = incoming;
     outgoing.writeHead(
@@ -63,14 +63,14 @@ it("the proxy forwards the method, target, headers and body, and returns the res
   expect(await answer.json()).toEqual(["PUT", "/a%2Fb?c=%20d", "é", "hello"]);
 });
 
-it("the proxy forwards the connection's address, whatever a caller sends", async () => {
+it("the proxy to the desk process forwards the connection's address, whatever a caller sends", async () => {
   const url = await ledger((incoming, outgoing) => outgoing.end(told(incoming)));
   const headers = { "X-Tributary-Peer": "192.0.2.1 1", "x-tributary-token": "guess" };
   const { peer } = (await (await fetch(url, { headers })).json()) as { peer: { clientIp: string } };
   expect(peer.clientIp).toMatch(/^127\.0\.0\.1:\d+$/);
 });
 
-it("a request without the proxy's token has no known client address", async () => {
+it("to the desk process, a request without the proxy's token has no known client address", async () => {
   const path = socketPath();
   await started((incoming, outgoing) => outgoing.end(told(incoming)), path);
   const answer = await new Promise<IncomingMessage>((resolve) =>
@@ -85,7 +85,7 @@ it("an IPv6 client has the same address in the desk process as in a service of o
   expect(toldPeer({ headers }, token)).toEqual(connectedPeer({ socket }));
 });
 
-it("a body and a response are forwarded in parts as they arrive", async () => {
+it("the proxy to the desk process forwards a body and a response in parts as they arrive", async () => {
   const url = await ledger((incoming, outgoing) => {
     outgoing.writeHead(200);
     incoming.on("data", (part: Buffer) => outgoing.write(part));
@@ -105,7 +105,7 @@ it("a body and a response are forwarded in parts as they arrive", async () => {
   socket.destroy();
 });
 
-it("a response is paused while its reader doesn't read", async () => {
+it("the proxy to the desk process pauses a response while its reader doesn't read", async () => {
   let written = 0;
   const url = await ledger((_, outgoing) => {
     const part = "x".repeat(100_000);
