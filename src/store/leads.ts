@@ -15,7 +15,8 @@ export const leadsByKeyOrClicks = lookUp(byKeyOrClicks, (db, wanted, key) =>
     .select(getTableColumns(leads))
     .from(wanted)
     .crossJoin(leads)
-    .where(inArray(leads.customerId, customerIdsByKeyOrClicks(key))),
+    .where(inArray(leads.customerId, customerIdsByKeyOrClicks(key)))
+    .orderBy(asc(leads.id)),
 );
 
 export const unresolvedLead = lookUpFirst(["programId", "isTest", "unresolvedKey"], (db, wanted, key) =>

@@ -54,7 +54,7 @@ export function decideBrowserLead(
   const link = context.settings.link(linkId);
   if (!link) return retryWith({ needs: [{ kind: "link", linkId }] });
   if (isKnown(call, clicks, attribution.click, found)) {
-    return planLead(program.id, found.leads[0]?.id, attributedOutcome(link.code), []);
+    return planLead(program.id, leadOfKnown(call, found)?.id, attributedOutcome(link.code), []);
   }
 
   const fresh = newCustomer(bookOf(call), context.newId("customers"), call.customerKey, call.at);
@@ -84,4 +84,10 @@ function isKnown(
   if (own === null) return customersWithClicks(found, clicks).length > 0;
   if (found.customers.some(({ customerKey }) => customerKey === own)) return true;
   return found.clicks.some((shown) => shown.clickId === clickId && shown.hasSettledInBrowser);
+}
+
+/** If the call's customer key is unknown, the customer was found by a click, which several customers may have sent. */
+function leadOfKnown({ customerKey: own }: LeadCall, { customers, leads }: FoundLead) {
+  const known = own === null ? undefined : customers.find(({ customerKey }) => customerKey === own);
+  return known === undefined ? leads[0] : leads.find(({ customerId }) => customerId === known.id);
 }
