@@ -133,9 +133,8 @@ function confirmByApi(
   const isDue = payout.status === "paid" || !needsTwo || payout.confirmedAt !== null;
   if (isDue && lost === undefined) return unchanged(payout);
   const isSame = !isDue && isSamePerson(call, payout, program.payoutApproval);
-  // A call with an acknowledgment isn't refused, because it may repeat a call that succeeded.
-  if (isSame && lost === undefined && call.isByOwner && call.restoreAcknowledged !== null) return unchanged(payout);
-  if (isSame && (lost === undefined || !call.isByOwner)) return refuse({ code: "same_person" });
+  if (isSame && !call.isByOwner) return refuse({ code: "same_person" });
+  if (isSame && lost === undefined) return confirmedBefore(call, payout);
   if (lost !== undefined && !call.isByOwner) return refuse({ code: "role_too_low", needed: "owner" });
   const acknowledged = acknowledging(call, payout, lost, context);
   if (!acknowledged.ok) return refuse(acknowledged.refusal);
@@ -146,6 +145,10 @@ function confirmByApi(
     : makeDue(call, payout, acknowledged.value, context);
 }
 
+/** A call with an acknowledgment isn't refused, because it may repeat a call that succeeded. */
+const confirmedBefore = ({ restoreAcknowledged }: ConfirmPayoutCall, payout: PayoutRow): Decision<PayoutAnswer> =>
+  restoreAcknowledged === null ? refuse({ code: "same_person" }) : unchanged(payout);
+
 function whyNotByApi(
   { expectedTotalCents, restoreAcknowledged }: ConfirmPayoutCall,
   payout: PayoutRow,
@@ -154,7 +157,7 @@ function whyNotByApi(
   const { status } = payout;
   if (status === "canceled") return { code: "payout_closed", status, action: "confirmed" };
   if (status === "draft") return { code: needsTwo ? "payout_not_final" : "settled_by_api" };
-  // Like in confirmByApi, a call with an acknowledgment isn't refused.
+  // As in `confirmedBefore`, a call with an acknowledgment isn't refused.
   if (!needsTwo && !isRestored && restoreAcknowledged === null) return { code: "settled_by_api" };
   return differsFrom(payout, expectedTotalCents) ? { code: "total_differs", changes: [] } : undefined;
 }
