@@ -4,6 +4,7 @@ import { noPartnerPolicies } from "#domain/policy-in-force.ts";
 import { type CustomerRow, customerById, updateCustomer } from "#store/customers.ts";
 import { endPendingMove } from "#store/pending-moves.ts";
 import type { Call, Operation } from "../operation.ts";
+import { earlierAmountLocks } from "./amount-locks.ts";
 import { bindingOf, riskOfKnown } from "./customer.ts";
 import { earlierSales, instantsOf, type MoreSales, readEarlierSales } from "./earlier-sales.ts";
 import { followCustomer, frozenAtMove } from "./follow-customer.ts";
@@ -53,7 +54,10 @@ export const continueMove: Operation<
 
   gather,
 
-  locks: ({ customerId }) => ({ exclusive: [customerLock(customerId)] }),
+  locks: ({ customerId }, { customers, sales }) => ({
+    exclusive: [customerLock(customerId)],
+    shared: earlierAmountLocks(sales, customers),
+  }),
 
   decide({ at, programId, customerId }, { customers: [customer], ...found }, context) {
     const program = context.settings.program(programId);

@@ -12,6 +12,7 @@ import {
 } from "#store/claims.ts";
 import { linkOfPartner, partnerOfProgram } from "#store/partners.ts";
 import type { Write } from "#store/statement.ts";
+import { earlierAmountLocks } from "../attribution/amount-locks.ts";
 import { policiesOfProgram } from "../attribution/policies.ts";
 import { customerLock } from "../attribution/resolve-customer.ts";
 import { claimsLock } from "../locks.ts";
@@ -75,9 +76,11 @@ export const resolveClaim: Operation<ResolveClaimCall, ReturnType<typeof gather>
   lane: "control",
   needs: ({ programId }) => [{ kind: "program", programId }, policiesOfProgram(programId)],
   gather,
-  locks: ({ programId }, { customer }) => ({
-    exclusive: [claimsLock(programId), ...(customer === undefined ? [] : [customerLock(customer.id)])],
-  }),
+  locks({ programId }, { customer, sales }) {
+    if (customer === undefined) return { exclusive: [claimsLock(programId)] };
+    const shared = earlierAmountLocks(sales, [customer]);
+    return { exclusive: [claimsLock(programId), customerLock(customer.id)], shared };
+  },
 
   decide(call, found, context) {
     const { claim, decided, sale } = found;

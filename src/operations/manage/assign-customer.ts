@@ -5,6 +5,7 @@ import { notFound } from "#domain/result.ts";
 import { auditOfOperation } from "#store/audit.ts";
 import { customerByKey, unconfirmedSalesBefore } from "#store/customers.ts";
 import { linkOfPartner, partnerOfProgram } from "#store/partners.ts";
+import { earlierAmountLocks } from "../attribution/amount-locks.ts";
 import { newCustomer } from "../attribution/customer.ts";
 import { policiesOfProgram } from "../attribution/policies.ts";
 import { customerKeyLock, customerLock } from "../attribution/resolve-customer.ts";
@@ -67,8 +68,9 @@ export const assignCustomer: Operation<
   lane: "control",
   needs: ({ programId }) => [{ kind: "program", programId }, policiesOfProgram(programId)],
   gather,
-  locks: (call, { customers }) => ({
+  locks: (call, { customers, sales }) => ({
     exclusive: [customerKeyLock(bookOf(call), call.customerKey), ...customers.map(({ id }) => customerLock(id))],
+    shared: earlierAmountLocks(sales, customers),
   }),
 
   decide(call, { done, partner, firstLink, customers, unconfirmedSales, ...found }, context) {

@@ -2,12 +2,13 @@ import { isPlaceholderId } from "#domain/caller-id.ts";
 import { caps } from "#domain/caps.ts";
 import { notFound } from "#domain/result.ts";
 import type { RecordedSale } from "#store/sales.ts";
+import { amountLocks, earlierAmountLocks } from "../attribution/amount-locks.ts";
 import { findCustomer } from "../attribution/customer.ts";
 import { fewestSalesOf } from "../attribution/earlier-sales.ts";
 import { customerLock, transactionLock } from "../attribution/resolve-customer.ts";
 import { payoutLock } from "../locks.ts";
 import { type Decision, type Locks, type Operation, refuse, retryWith } from "../operation.ts";
-import { amountLocks, validClicks } from "../track/buyer.ts";
+import { validClicks } from "../track/buyer.ts";
 import { recordSale } from "../track/record-sale.ts";
 import {
   type CorrectSaleCall,
@@ -43,7 +44,8 @@ export const correctSale: Operation<
     const customers = [...found.customers.map(({ id }) => id), ...(sale.customerId === null ? [] : [sale.customerId])];
     const amounts = found.buyer === undefined ? [] : amountLocks(found.buyer, sale);
     const transaction = transactionLock({ programId, isTest: false }, sale.transactionId);
-    const own = [transaction, ...amounts, ...customers.map(customerLock)];
+    const ofLeft = found.left === undefined ? [] : earlierAmountLocks(found.leftSales, [found.left]);
+    const own = [transaction, ...amounts, ...ofLeft, ...customers.map(customerLock)];
     return { exclusive: [...new Set([...own, ...exclusive, ...shared])], shared: [payoutLock(programId)] };
   },
 

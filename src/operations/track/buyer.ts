@@ -1,7 +1,6 @@
-import type { CustomerRow, KnownCustomer } from "#store/customers.ts";
+import type { KnownCustomer } from "#store/customers.ts";
 import { couponCodesOf } from "../attribution/coupon.ts";
 import { clicksInBook, isOpenCoupon, isUnconfirmed } from "../attribution/customer.ts";
-import { customerLock } from "../attribution/resolve-customer.ts";
 import { bookOf, type SaleCall } from "./sale.ts";
 
 interface FoundBuyers {
@@ -23,18 +22,6 @@ export function subscriberMeant(call: SaleCall, { customers, subscriber }: Found
     return undefined;
   return subscriber;
 }
-
-/**
- * Locks that two calls share if they may record the same payment, or if one refunds a payment that the other may record
- * again. With these locks, the second call is decided after the first.
- */
-export const amountLocks = (
-  { id, emailHash, isTest }: Pick<CustomerRow, "id" | "emailHash" | "isTest">,
-  { amountCents }: Pick<SaleCall, "amountCents">,
-): readonly string[] => [
-  `${customerLock(id)} ${amountCents}`,
-  ...(emailHash === null ? [] : [`address ${emailHash} ${isTest} ${amountCents}`]),
-];
 
 /**
  * True if sales like this one can be decided concurrently, because each changes only the instant of its customer's

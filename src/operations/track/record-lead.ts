@@ -1,5 +1,6 @@
 import type { Book } from "#domain/book.ts";
 import type { ProgramId } from "#domain/ids.ts";
+import { earlierAmountLocks } from "../attribution/amount-locks.ts";
 import { clicksWithLinks, isInBook } from "../attribution/customer.ts";
 import { invalidClicks, invalidIds } from "../attribution/judged-clicks.ts";
 import { customerLocks, mayRaiseByKey } from "../attribution/resolve-customer.ts";
@@ -33,7 +34,8 @@ export const recordLead: Operation<LeadCall, ReturnType<typeof gatherLead>, Lead
     const { exclusive, shared } = customerLocks(bookOf(call), call, validClicks(call), found.customers);
     // The lead's address or key can raise a signal, which lowers the payable amount.
     const mayRaise = (call.email !== null && !call.isTest) || mayRaiseByKey(call, found.customers);
-    return { exclusive, shared: mayRaise ? [...shared, payoutLock(bookOf(call).programId)] : shared };
+    const payouts = mayRaise ? [payoutLock(bookOf(call).programId)] : [];
+    return { exclusive, shared: [...shared, ...payouts, ...earlierAmountLocks(found.sales, found.customers)] };
   },
 
   decide(call, found, context) {

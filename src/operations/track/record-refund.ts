@@ -10,6 +10,7 @@ import { formerPlaceOf, rowsOfFormerPlace } from "#store/former-place.ts";
 import { allPriorRefunds, fewPriorRefunds, insertRefund, type PriorRefund, setCountedCents } from "#store/refunds.ts";
 import { newestSaleByTransaction, type RecordedSale, setRefundedCents } from "#store/sales.ts";
 import type { Read, Write } from "#store/statement.ts";
+import { amountLocks } from "../attribution/amount-locks.ts";
 import { newApproval } from "../attribution/approval.ts";
 import { ledgerEntry } from "../attribution/commission-for-sale.ts";
 import { customerLock, transactionLock } from "../attribution/resolve-customer.ts";
@@ -24,7 +25,6 @@ import {
   retryWith,
 } from "../operation.ts";
 import { namesOfCall } from "../privacy/renamed.ts";
-import { amountLocks } from "./buyer.ts";
 import {
   bookOf,
   cancelsUnknown,

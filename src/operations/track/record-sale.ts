@@ -8,6 +8,7 @@ import { decidingClicks, decidingClicksOf } from "#store/customer-clicks.ts";
 import type { CustomerRow, KnownCustomer } from "#store/customers.ts";
 import { readSaleOfCall } from "#store/sale-of-call.ts";
 import { type RecordedSale, saleOfSubscription } from "#store/sales.ts";
+import { amountLocks, earlierAmountLocks } from "../attribution/amount-locks.ts";
 import { type Credit, isCredit, type NoCredit } from "../attribution/commission-for-sale.ts";
 import { couponCodesOf, couponsOfSale, type MoreOfCoupon, readCoupons } from "../attribution/coupon.ts";
 import { clicksWithLinks, riskOfKnown } from "../attribution/customer.ts";
@@ -49,7 +50,7 @@ import {
 } from "../operation.ts";
 import { namesOfCall } from "../privacy/renamed.ts";
 import type { BeforeCorrection } from "./before-correction.ts";
-import { amountLocks, identifyingSubscription, isIndependent, subscriberMeant, validClicks } from "./buyer.ts";
+import { identifyingSubscription, isIndependent, subscriberMeant, validClicks } from "./buyer.ts";
 import { creditSale } from "./credit-sale.ts";
 import { commitOf, type PlannedSale, planSale } from "./plan-sale.ts";
 import {
@@ -140,7 +141,8 @@ export const recordSale: Operation<SaleCall, ReturnType<typeof gather>, SaleAnsw
     const own = [transaction, ...ofSubscription, ...(isOfKind ? amounts : [])];
     const ofCoupons = couponCodesOf(call).length > 0 ? [couponsLock(book.programId)] : [];
     const payouts = mayRaiseByKey(call, known) ? [payoutLock(book.programId)] : [];
-    const others = [...shared, ...ofCoupons, ...payouts, ...(isOfKind ? [] : amounts)];
+    const earlier = earlierAmountLocks(found.sales, known);
+    const others = [...shared, ...ofCoupons, ...payouts, ...earlier, ...(isOfKind ? [] : amounts)];
     const ofCustomer = [...exclusive, ...ofSubscriber];
     return isIndependent(call, found)
       ? { exclusive: own, shared: [...ofCustomer, ...others] }
