@@ -113,9 +113,9 @@ const termsOf = (terms: object) => wireOf("coupon", couponTerms, terms);
 const settable = "name email externalId destinationUrl";
 
 /**
- * Adds to `Tributary` all other calls that a program key can make: create and update partners and their coupons, read
- * lists and events, settle payouts, and create tokens for the referral page. Its methods behave like those of
- * `Tributary`: invalid arguments throw, and any other failure is a result with `ok: false`.
+ * `Tributary` with all other calls of a program key: create and update partners and coupons, read lists and events,
+ * settle payouts, and create tokens for the referral page. Invalid arguments throw, and any other failure is a result
+ * with `ok: false`.
  */
 export class TributaryProgram extends Tributary implements ProgramClient {
   readonly partners: Partners = {

@@ -67,7 +67,7 @@ export function sentInWords(plan: ImportPlan, { tally, results }: Sent, isDryRun
 }
 
 export const ownerOnly =
-  "A key can't import past earnings. An owner imports balances, and customers with --pay-past,\n" +
+  "Only owners import balances, and customers with --pay-past,\n" +
   "on the dashboard's page Partners, Add several, Import a file.";
 
 const codeLines = (what: string, codes: readonly CodeCount[], inWords: (line: number) => string): string[] =>
